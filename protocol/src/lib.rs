@@ -53,7 +53,7 @@ pub use methods::request::{
     RepositoryRequest, Resolve, ReviewAsk, ReviewChange, ReviewEdit, ReviewList, ReviewShow, ReviewSince,
     ReviewStart, ReviewVerdict, Scope, Show, Status, Target, Withdraw, WritePositions,
 };
-pub use methods::review_since::{SinceChange, SinceFile, SinceLine, SinceReply, StretchView};
+pub use methods::review_since::{SinceChange, SinceFile, SinceHunkView, SinceLine, SinceReply, StretchView};
 pub use methods::suggestion::{
     Apply, ApplyWrite, ApplyWriteReply, AskedSuggestion, ChangeInto, ConflictCode, ConflictView, MeetingView,
     NotRecorded, OnConflict, Patch, PatchText, PlanReply, PlannedFile, ReplacedView, Strictness, Suggest,

@@ -32,5 +32,6 @@ pub use following::notice::{MAX_SEARCHED_REVIEWS, Notice, Noticed, ReviewNews};
 pub use following::opening::{Belonging, NoReview, Opener, Opening, ReviewRequest};
 pub use following::rename_record::Renaming;
 pub use since::interdiff::{PatchLine, PatchMark, Row};
+pub use since::since_hunks::{HunkRow, SinceHunk};
 pub use since::since_verdict::{FileSince, Since, SinceWhat, Stretch};
 pub use visible_threads::{ShowThreads, ThreadVisibility, Viewpoint, WhyVisible};

@@ -362,6 +362,9 @@ pub struct Diff {
     /// Number of unchanged lines around each change; if left out, three.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<u32>,
+    /// Whether to return only `base` and `head`: what is compared, for a client that makes the diff itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ends_only: bool,
 }
 
 /// Starts a review of a branch.

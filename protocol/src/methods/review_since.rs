@@ -20,6 +20,9 @@ pub struct SinceReply {
     pub then: StretchView,
     /// The branch now.
     pub now: StretchView,
+    /// Whether commits were only added to the branch since: then the diff of the two heads is what changed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_added: bool,
     /// The files whose changes differ, sorted by path; empty if nothing changed.
     pub files: Vec<SinceFile>,
     /// The mark of this answer, for a later `changes` request.
@@ -51,6 +54,28 @@ pub struct SinceFile {
     /// The lines of the differing changes; `None` if only the name, the mode or the line endings differ, or
     /// the file is binary.
     pub lines: Option<Vec<SinceLine>>,
+    /// The same lines in hunks, with the lines around them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hunks: Vec<SinceHunkView>,
+}
+
+/// Lines of a file that belong together, numbered as in the diff of the branch now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct SinceHunkView {
+    /// The first line in the base, counted from one; with no lines, the one before.
+    pub before: u32,
+    /// The number of lines in the base.
+    pub before_count: u32,
+    /// The first line in the head, counted from one; with no lines, the one before.
+    pub after: u32,
+    /// The number of lines in the head.
+    pub after_count: u32,
+    /// The line above that begins a function or another part of the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub function: Option<ByteText>,
+    /// The lines; those around them have the change `same` and the mark `kept`.
+    pub lines: Vec<SinceLine>,
 }
 
 /// A line that the branch adds or deletes.

@@ -38,6 +38,9 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
         Some(rev) => request.work_tree.commit_named(rev)?,
         None => base_of(request, head)?,
     };
+    if asked.ends_only {
+        return ends(request, asked, base);
+    }
     let seen = seen_from(request, &asked.head)?;
     let open =
         |thread: &Thread<'_>| thread.state() == ThreadState::Open && seen.threads.contains_key(&thread.id());
@@ -78,6 +81,14 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
         mark: Mark::default(),
         warnings: Vec::new(),
     })
+}
+
+/// What is compared, without files and threads.
+fn ends(request: &Request, asked: &Diff, base: CommitId) -> Result<DiffReply, Fault> {
+    let files = HeadFiles::of(request, &asked.head)?;
+    let head = positions_of(request, &files, Freshness::Wait, std::iter::empty())?.head;
+    let (files, threads) = (Vec::new(), Vec::new());
+    Ok(DiffReply { base: Some(hex(base)), head, files, threads, mark: Mark::default() })
 }
 
 /// The files that differ, and those that have threads, in the order of their names.

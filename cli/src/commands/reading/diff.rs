@@ -59,6 +59,7 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<(), Failure> {
         head: named.at.map_or(HeadName::WorkTree, HeadName::Rev),
         paths: paths::pathspecs(session.checkout(), &among)?,
         context: args.unified,
+        ends_only: false,
     })?;
     if context.is_json() {
         screen.json::<RepositoryRequest<Diff>>(&reply)?;

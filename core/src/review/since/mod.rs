@@ -2,5 +2,6 @@
 
 pub(super) mod interdiff;
 pub(super) mod patches;
+pub(super) mod since_hunks;
 pub(super) mod since_verdict;
 mod work_files;

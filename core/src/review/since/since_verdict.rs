@@ -5,6 +5,7 @@
 
 use super::interdiff::{Patched, Row, interdiff};
 use super::patches::{ComparableText, Patches};
+use super::since_hunks::{SinceHunk, since_hunks};
 use super::work_files::{ComparedFile, WorkFile};
 use crate::edit::Text;
 use crate::git::tree::TreeEntry;
@@ -48,7 +49,12 @@ pub struct FileSince {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SinceWhat {
     /// In these lines.
-    Lines(Vec<Row>),
+    Lines {
+        /// Those that only one of the patches removes or adds, or both in the same hunk.
+        rows: Vec<Row>,
+        /// The same, with the lines around them.
+        hunks: Vec<SinceHunk>,
+    },
     /// In its name, its mode or its line ends, or it has no lines to compare.
     Whole,
 }
@@ -146,12 +152,12 @@ impl Patches {
             ComparableText::Text(text) => text,
             ComparableText::Absent | ComparableText::Opaque => Text::new(""),
         });
-        let rows = interdiff(
-            Patched { base: &old_base_text, head: &old_head_text },
-            Patched { base: &new_base_text, head: &new_head_text },
-        );
+        let old_patch = Patched { base: &old_base_text, head: &old_head_text };
+        let new_patch = Patched { base: &new_base_text, head: &new_head_text };
+        let rows = interdiff(old_patch, new_patch);
         if !rows.is_empty() {
-            return Ok(Some(SinceWhat::Lines(rows)));
+            let hunks = since_hunks(&rows, old_patch, new_patch);
+            return Ok(Some(SinceWhat::Lines { rows, hunks }));
         }
         let differs = modes(old_base, old_head) != modes(new_base, new_head)
             || LineEndStyle::changed(&old_base_text, &old_head_text)

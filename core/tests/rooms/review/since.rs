@@ -40,7 +40,7 @@ fn told(repo: &Checkout<'_>, review: postil_core::record::RecordId) -> String {
         });
         match file.what {
             SinceWhat::Whole => told.push("whole".into()),
-            SinceWhat::Lines(rows) => told.extend(rows.iter().map(|row| {
+            SinceWhat::Lines { rows, .. } => told.extend(rows.iter().map(|row| {
                 let (sign, line) = match row {
                     Row::Same(line) => ('=', line),
                     Row::Gone(line) => ('<', line),

@@ -2,11 +2,12 @@
 
 use postil_core::git::{CommitId, history};
 use postil_core::review::{
-    Fact, FileSince, Following, PatchLine, PatchMark, ReviewGroup, Row, Since, SinceWhat, Stretch,
+    Fact, FileSince, Following, HunkRow, PatchLine, PatchMark, ReviewGroup, Row, Since, SinceHunk, SinceWhat,
+    Stretch,
 };
 use postil_protocol::{
-    Advice, ByteText, DiffMark, Fault, FaultCode, Mark, ReviewSince, SinceChange, SinceFile, SinceLine,
-    SinceReply, StretchView,
+    Advice, ByteText, DiffMark, Fault, FaultCode, Mark, ReviewSince, SinceChange, SinceFile, SinceHunkView,
+    SinceLine, SinceReply, StretchView,
 };
 
 use crate::convert::fault::OrFault as _;
@@ -43,7 +44,10 @@ pub fn since_verdict(
     };
     let following = Following::new(&handle, &request.branches);
     let Since { old, new, files } = following.since(group, judged, lead.head).or_fault()?;
+    // With another base, the diff of the heads would have what came from there.
+    let only_added = old.base == new.base && history::is_ancestor(&handle, old.head, new.head).or_fault()?;
     Ok(SinceReply {
+        only_added,
         mark: Mark::default(),
         review: review_view(request, group, &followed)?,
         verdict: view::verdict(&request.notes, verdict),
@@ -104,13 +108,31 @@ fn stretch(stretch: Stretch) -> StretchView {
 }
 
 fn file(file: FileSince) -> SinceFile {
-    SinceFile {
-        path: ByteText::new(file.path.as_bytes()),
-        was: file.was.map(|was| ByteText::new(was.as_bytes())),
-        lines: match file.what {
-            SinceWhat::Lines(rows) => Some(rows.into_iter().map(line).collect()),
-            SinceWhat::Whole => None,
-        },
+    let (lines, hunks) = match file.what {
+        SinceWhat::Lines { rows, hunks } => {
+            (Some(rows.into_iter().map(line).collect()), hunks.into_iter().map(hunk).collect())
+        }
+        SinceWhat::Whole => (None, Vec::new()),
+    };
+    let was = file.was.map(|was| ByteText::new(was.as_bytes()));
+    SinceFile { path: ByteText::new(file.path.as_bytes()), was, lines, hunks }
+}
+
+fn hunk(hunk: SinceHunk) -> SinceHunkView {
+    let lines = hunk.rows.into_iter().map(|row| match row {
+        HunkRow::Patch(row) => line(row),
+        HunkRow::Around(number, text) => {
+            let (change, mark) = (SinceChange::Same, DiffMark::Kept);
+            SinceLine { change, mark, line: number, text: ByteText::new(text) }
+        }
+    });
+    SinceHunkView {
+        before: hunk.before.0,
+        before_count: hunk.before.1,
+        after: hunk.after.0,
+        after_count: hunk.after.1,
+        function: hunk.function.map(ByteText::new),
+        lines: lines.collect(),
     }
 }
 
