@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr as _;
 
 /// A longer line is cut: it may be from a minified file, or meant to flood the terminal.
-const MAX_LINE_CHARS: usize = 4000;
+pub const MAX_LINE_CHARS: usize = 4000;
 
 /// One line of text or of a file; what ends a line in it is shown as well.
 pub fn line(bytes: &[u8]) -> String {
@@ -51,6 +51,18 @@ pub fn part(bytes: &[u8]) -> String {
         }
     }
     shown
+}
+
+/// Adds a part of a line of a diff: tabs stay, since columns depend on them.
+pub fn push_diff_text(shown: &mut String, bytes: &[u8]) {
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if c == '\t' { shown.push(c) } else { push(shown, c) }
+        }
+        for byte in chunk.invalid() {
+            let _ = write!(shown, "\\x{byte:02x}");
+        }
+    }
 }
 
 /// A line of nothing but letters, digits and signs of ASCII, as most are: there is nothing to be done about it.

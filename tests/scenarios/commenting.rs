@@ -220,11 +220,11 @@ fn comments_on_deleted_lines_count_lines_of_the_base() {
     alice.commit("drop one");
     let said = alice.postil("comment src/lib.rs:1 --side old -m 'do we not need this?'");
     assert!(said.code(0).stdout().ends_with(" src/lib.rs:1 (old)\n"), "{}", said.stdout());
-    let diff = alice.postil("diff").code(0).stdout();
+    let diff = alice.postil("diff --threads lines").code(0).stdout();
     let lines: Vec<&str> = diff.lines().collect();
-    let deleted = lines.iter().position(|line| line.ends_with("-fn one() {}")).expect("the line is shown");
-    assert!(lines[deleted + 1].trim_start().starts_with("| "), "{diff}");
-    assert!(lines[deleted + 2].ends_with("alice: do we not need this?"), "{diff}");
+    let deleted = lines.iter().position(|line| *line == "-fn one() {}").expect("the line is shown");
+    assert!(lines[deleted + 1].starts_with("# "), "{diff}");
+    assert_eq!(lines[deleted + 2], "#   alice: do we not need this?", "{diff}");
 }
 
 #[test]

@@ -243,7 +243,9 @@ fn what_changed_since_a_verdict_is_shown_without_what_came_from_the_base() {
     alice.write("a.txt", format!("zero\n{}", LINES.replace("five", "Five").replace("eight\n", "")));
     alice.commit("less loud");
     let changed = alice.postil("review since topic --by ALICE").code(0).stdout();
-    assert!(changed.ends_with("--- a.txt\n    6  -five\n    5 -+FIVE\n    6 ++Five\n"), "{changed}");
+    let hunk =
+        "@@ -3,7 +3,7 @@ one\n  two\n  three\n  four\n -five\n-+FIVE\n++Five\n  six\n  seven\n  nine\n";
+    assert!(changed.contains(&format!(" ## a.txt ##\n{hunk}")), "{changed}");
     let json = alice.postil("review since --json").code(0).stdout();
     let line = r#"{"change":"came","mark":"added","line":6,"text":"Five"}"#;
     assert!(json.starts_with(r#"{"version":1,"review":{"#) && json.contains(line), "{json}");
@@ -398,21 +400,21 @@ fn the_log_of_a_comment_on_files_that_were_not_committed_tells_what_came_of_them
 fn a_diff_with_another_base_shows_a_comment_on_a_deleted_line_where_that_is_deleted() {
     let world = World::new();
     let alice = reviewed(&world);
-    let under = "-eight\n            | ";
-    let whole = alice.postil("diff").code(0).stdout();
+    let under = "-eight\n# ";
+    let whole = alice.postil("diff --threads lines").code(0).stdout();
     assert!(whole.contains(under), "{whole}");
     alice.write("a.txt", format!("zero\nnull\n{}", LINES.replace("five", "FIVE").replace("eight\n", "")));
     alice.commit("more above");
     // What is compared with has not had the line for long.
     let newest = alice.postil("diff HEAD~1 HEAD").code(0).stdout();
-    let head: Vec<&str> = newest.lines().take(3).collect();
-    assert!(head[0] == "--- a.txt" && head[1].ends_with(" a.txt:8 (old)"), "{newest}");
-    assert!(head[2].ends_with("| alice: why gone?"), "{newest}");
+    let told: Vec<&str> = newest.lines().skip_while(|line| !line.starts_with("# ")).take(3).collect();
+    assert!(told[0].ends_with("  a.txt:8 (old)"), "{newest}");
+    assert_eq!(told[1..], ["#   > eight", "#   alice: why gone?"], "{newest}");
     // And this one has it further down than the review's own base.
     alice.git("switch --quiet -c other main");
     alice.write("a.txt", format!("one more\n{LINES}"));
     alice.commit("shifted");
     alice.git("switch --quiet topic");
-    let shifted = alice.postil("diff other topic").code(0).stdout();
-    assert!(shifted.contains(&format!("    9       {under}")), "{shifted}");
+    let shifted = alice.postil("diff other topic --threads lines").code(0).stdout();
+    assert!(shifted.contains(under), "{shifted}");
 }

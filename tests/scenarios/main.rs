@@ -21,6 +21,7 @@ mod daemon_service;
 mod daemon_soak;
 mod daemon_start;
 mod demo;
+mod diffing;
 mod doctor;
 mod exchange;
 mod following;

@@ -155,7 +155,10 @@ fn a_comment_on_a_review_leaves_the_judgement_before_it_standing() {
     let status = alice.postil("status").code(0).stdout();
     assert!(status.contains(both), "{status}");
     let since = alice.postil("review since").code(0).stdout();
-    assert!(since.contains("++three"), "since the judgement, not the comment: {since}");
+    assert!(
+        since.contains("\n+three\n") && !since.contains("+two"),
+        "since the judgement, not the comment: {since}"
+    );
 
     alice.postil("review comment --draft -m 'a second thought'").code(0);
     let shown = alice.postil("review show --json").code(0).stdout();

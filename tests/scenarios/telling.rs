@@ -181,7 +181,7 @@ fn what_has_no_place_is_shown_in_a_diff_and_wants_a_choice() {
         "{listed}"
     );
     let diff = alice.postil("diff").code(0).stdout();
-    assert!(diff.contains("            | was | unlike anything else here\n"), "{diff}");
+    assert!(diff.contains("#   was | unlike anything else here\n"), "{diff}");
 }
 
 #[test]
@@ -208,20 +208,20 @@ fn a_diff_takes_commits_as_git_does() {
         assert_eq!(named, files, "{line}: {told}");
         assert!(told.ends_with(last), "{line}: {told}");
     };
-    check("HEAD", &["c.txt"], "2 +vier\n");
-    check("HEAD~1", &["c.txt (new)"], "2 +vier\n");
-    check("HEAD~1 HEAD", &["c.txt (new)"], "1 +drei\n");
-    check("HEAD~1..", &["c.txt (new)"], "1 +drei\n");
-    check("main...topic a.txt", &["a.txt"], "2 +two\n");
-    check("main..topic -- main.txt", &["main.txt (deleted)"], "1       -beside\n");
-    check("--at HEAD -- b.txt", &["b.txt (deleted)"], "1       -uno\n");
-    check("a.txt", &["a.txt"], "2 +two\n");
-    check("main...topic 'a*'", &["a.txt"], "2 +two\n");
-    check("HEAD -- '*.txt'", &["c.txt"], "2 +vier\n");
-    check("HEAD .", &["c.txt"], "2 +vier\n");
+    check("HEAD", &["a/c.txt"], "+vier\n");
+    check("HEAD~1", &["/dev/null"], "+vier\n");
+    check("HEAD~1 HEAD", &["/dev/null"], "+drei\n");
+    check("HEAD~1..", &["/dev/null"], "+drei\n");
+    check("main...topic a.txt", &["a/a.txt"], "+two\n");
+    check("main..topic -- main.txt", &["a/main.txt"], "-beside\n");
+    check("--at HEAD -- b.txt", &["a/b.txt"], "-uno\n");
+    check("a.txt", &["a/a.txt"], "+two\n");
+    check("main...topic 'a*'", &["a/a.txt"], "+two\n");
+    check("HEAD -- '*.txt'", &["a/c.txt"], "+vier\n");
+    check("HEAD .", &["a/c.txt"], "+vier\n");
     check("HEAD '*.rs'", &[], "");
-    check("main...topic ':(glob)a*' ':!b.txt'", &["a.txt"], "2 +two\n");
-    check("HEAD ':/'", &["c.txt"], "2 +vier\n");
+    check("main...topic ':(glob)a*' ':!b.txt'", &["a/a.txt"], "+two\n");
+    check("HEAD ':/'", &["a/c.txt"], "+vier\n");
     check("HEAD ':!c.txt'", &[], "");
     assert!(alice.postil("diff HEAD ':(nonsense)a'").code(2).stderr().contains("invalid pathspec"));
     let told = alice.postil("diff HAED~1").code(3).stderr();
@@ -361,11 +361,12 @@ fn what_is_lost_is_shown_where_it_stood() {
     let around = "      28 | line number 28\n?     29 | line number 29\n      30 | line number 31\n";
     assert!(stood.contains(around), "{shown}");
 
-    let diff = alice.postil("diff --base main").code(0).stdout();
+    let diff = alice.postil("diff --base main --threads lines").code(0).stdout();
     let (_, behind) = diff.split_once("line number 29\n").unwrap_or_else(|| panic!("{diff}"));
     let (at, rest) = behind.split_once('\n').expect("something stands behind it");
-    assert!(at.contains(" was here  orphaned: its lines were deleted"), "{diff}");
-    assert!(rest.trim_start().starts_with("| was | a peculiar sentence about turtles\n"), "{diff}");
+    assert!(at.ends_with("  was here"), "{diff}");
+    let lost = "#   orphaned: its lines were deleted; 1 possible place\n#   was | a peculiar sentence about turtles\n";
+    assert!(rest.starts_with(lost), "{diff}");
     assert!(rest.contains("-a peculiar sentence about turtles\n"), "{diff}");
 }
 
@@ -404,10 +405,15 @@ fn a_diff_tells_what_a_thread_weighs_and_which_lines_it_is_about() {
     alice.postil("comment a.txt:2-3 --severity blocker --tag later -m 'why?' -m 'really'").code(0);
     alice.postil("comment a.txt:1 --draft -m 'not yet'").code(0);
     let diff = alice.postil("diff").code(0).stdout();
-    let heads: Vec<&str> = diff.lines().filter_map(|line| line.trim_start().strip_prefix("| ")).collect();
-    let told = |at: usize| heads[at].split_once(' ').map(|(_, told)| told);
-    assert_eq!(told(0), Some(" draft"), "{diff}");
-    assert_eq!(told(2), Some("lines 2-3  blocker  #later"), "{diff}");
+    let told = |from: &str| {
+        let heads = from.lines().filter(|line| line.starts_with("# ") && !line.starts_with("#  "));
+        heads
+            .map(|line| line[2..].split_once("  ").map_or("", |(_, told)| told).to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(told(&diff), ["a.txt:1  draft", "a.txt:2-3  blocker  #later"], "{diff}");
+    let inside = alice.postil("diff --threads lines").code(0).stdout();
+    assert_eq!(told(&inside), ["draft", "lines 2-3  blocker  #later"], "{inside}");
     assert!(diff.lines().all(|line| line.trim_end() == line), "no blanks at the ends of lines: {diff:?}");
 }
 
@@ -432,8 +438,7 @@ fn a_diff_has_threads_of_one_line_and_lost_ones_in_the_order_of_the_list() {
         lines.map(|(_, said)| said.to_owned()).collect()
     };
     let (list, diff) = (alice.postil("list").code(0).stdout(), alice.postil("diff").code(0).stdout());
-    let (mut listed, told) = (said(&list), said(&diff));
-    // A file that is gone is the head of a list, and a file of the diff.
-    listed.rotate_left(3);
+    // A file that is gone is the head of a list, and the only file of the diff.
+    let (listed, told) = (said(&list), said(&diff));
     assert_eq!(told, listed, "{list}\n{diff}");
 }

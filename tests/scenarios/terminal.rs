@@ -34,7 +34,7 @@ fn start_at(checkout: &Checkout<'_>, line: &str, columns: usize) -> Option<Child
 }
 
 /// Runs a line of postil on a terminal of its own, types `typed`, and returns what was shown; `None` without one.
-fn on_terminal(checkout: &Checkout<'_>, line: &str, typed: &str) -> Option<String> {
+pub fn on_terminal(checkout: &Checkout<'_>, line: &str, typed: &str) -> Option<String> {
     let mut child = start(checkout, line)?;
     child.stdin.take().expect("it was piped").write_all(typed.as_bytes()).expect("script reads");
     let output = child.wait_with_output().expect("script ends");
@@ -125,7 +125,7 @@ fn long_words_are_wrapped_at_the_width_of_the_terminal() {
     assert!(shown.matches("    word word").count() >= 3, "{shown}");
     let diff = on_terminal(&alice, "--color never diff", "").expect("as before");
     assert!(diff.lines().all(|line| line.chars().count() <= 80), "{diff}");
-    assert!(diff.contains("| alice: word word") && diff.contains("\n            |   word word"), "{diff}");
+    assert!(diff.contains("\n#   alice: word word") && diff.contains("\n#     word word"), "{diff}");
     let piped = alice.postil(&format!("show {id}")).code(0).stdout();
     assert!(piped.contains(said.trim_end()), "a pipe gets whole lines: {piped}");
 }

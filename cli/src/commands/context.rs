@@ -32,6 +32,19 @@ impl Context {
         Ok((session, screen))
     }
 
+    /// The same, with the pager and the colours that git has for one of its commands.
+    pub fn begin_like(&self, git_command: &str) -> Result<(CommandSession, Screen), Failure> {
+        let session = CommandSession::open(&self.at, &self.acting(), self.progress())?;
+        let screen = self.screen_like(git_command, session.checkout());
+        Ok((session, screen))
+    }
+
+    /// Where results go, with the pager and the colours that git has for one of its commands.
+    pub fn screen_like(&self, git_command: &str, checkout: &Checkout) -> Screen {
+        let screen = Screen::like(Some(git_command), checkout, self.colour, self.format, self.volume);
+        screen.paged(self.paging)
+    }
+
     /// The same for a command that needs no daemon, and starts none.
     pub fn begin_in_process(&self) -> Result<(CommandSession, Screen), Failure> {
         let session = CommandSession::open_in_process(&self.at, &self.acting(), self.progress())?;

@@ -2,15 +2,18 @@
 
 use postil_protocol::{
     MarkRead, RepositoryRequest, ReviewAsk, ReviewChange, ReviewList, ReviewReply, ReviewShow, ReviewSince,
-    ReviewStart, ReviewStatus, ReviewVerdict, Verdict,
+    ReviewStart, ReviewStatus, ReviewVerdict, SinceReply, Verdict,
 };
 
 use super::Context;
 use super::input::date::milliseconds;
 use super::input::message::MessageArgs;
+use super::reading::git_diff::DiffToPrint;
+use super::reading::git_diff_options::GitDiffOptions;
 use super::review_edit::RewordArgs;
 use crate::connect::CommandSession;
 use crate::failure::Failure;
+use crate::render::{DeletedLines, Screen};
 
 /// Start, show, approve and close reviews
 ///
@@ -84,10 +87,12 @@ pub enum ReviewCommand {
     },
     /// Show what changed since your last verdict
     ///
-    /// Compares the diff of the branch at your verdict with its diff now, as
-    /// `git range-diff` does: changes that came from the base are left out. In the
-    /// first column, - and + mark lines that are only in the old or the new diff.
-    /// The second column is the diff itself: - deletes a line, + adds one.
+    /// If the branch only got new commits, prints their diff, as `postil diff` does.
+    ///
+    /// If the branch was rewritten, compares its diff at your verdict with its diff
+    /// now, as `git range-diff` does: changes that came from the base are left out.
+    /// In the first column, - and + mark lines that are only in the old or the new
+    /// diff. The second column is the diff itself: - deletes a line, + adds one.
     ///
     /// Examples:
     ///
@@ -218,9 +223,16 @@ pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
             let reply = session.ask(ReviewSince { review: review.clone(), by: by.clone() })?;
             if context.is_json() {
                 screen.json::<RepositoryRequest<ReviewSince>>(&reply)?;
-            } else {
-                screen.page();
-                screen.since(&reply)?;
+                return screen.close();
+            }
+            let mut screen = context.screen_like("diff", session.checkout());
+            screen.page();
+            if screen.since_head(&reply)? {
+                if reply.only_added {
+                    added_since(&reply, context, &mut session, &mut screen)?;
+                } else {
+                    screen.since(&reply)?;
+                }
             }
             return screen.close();
         }
@@ -272,6 +284,26 @@ pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
         screen.review(&reply)?;
     }
     screen.close()
+}
+
+/// The diff of the commits that a branch got since a verdict, with its threads.
+fn added_since(
+    reply: &SinceReply,
+    context: &Context,
+    session: &mut CommandSession,
+    screen: &mut Screen,
+) -> Result<(), Failure> {
+    let diff = DiffToPrint {
+        base: reply.then.head.clone(),
+        head: Some(reply.now.head.clone()),
+        typed: &[],
+        paths: Vec::new(),
+        context: None,
+        options: &GitDiffOptions::default(),
+        deleted: DeletedLines::Sought,
+        placement: None,
+    };
+    diff.print(context, session, screen)
 }
 
 /// Judges; only a comment needs words.

@@ -27,6 +27,9 @@ mod when;
 
 pub use crate::sanitize::{line, paragraph};
 pub use colour::Colour;
+pub use diff::{
+    DeletedLines, DiffColours, GitDiffText, HunkForm, PathPrefixes, ThreadPlacement, ThreadsToPlace,
+};
 pub use inbox::repository_name;
 pub use json::{refused, versioned};
 pub use person::name as person_name;

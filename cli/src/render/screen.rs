@@ -60,6 +60,7 @@ pub struct Screen {
     is_coloured: bool,
     /// Whether what goes through a pager may be coloured.
     colours_page: bool,
+    on_terminal: bool,
     width: Option<usize>,
     /// Whether the terminal opens links.
     can_link: bool,
@@ -68,6 +69,8 @@ pub struct Screen {
     /// How results are written.
     pub format: OutputFormat,
     volume: Volume,
+    /// What lines begin with.
+    margin: &'static str,
     /// The id of what was stored, which is reported if the output fails.
     pub(super) stored: Option<String>,
 }
@@ -75,11 +78,27 @@ pub struct Screen {
 impl Screen {
     /// Writes to standard output.
     pub fn new(checkout: &Checkout, colour: Colour, format: OutputFormat, volume: Volume) -> Self {
+        Self::like(None, checkout, colour, format, volume)
+    }
+
+    /// The same, with the pager and the colours of a command of git, unless postil has its own.
+    pub fn like(
+        git_command: Option<&str>,
+        checkout: &Checkout,
+        colour: Colour,
+        format: OutputFormat,
+        volume: Volume,
+    ) -> Self {
+        let of_git =
+            |section: &str| git_command.and_then(|command| checkout.setting(&format!("{section}.{command}")));
         // In `git -p postil`, git has put its pager between, and that is on a terminal.
         let through_git = std::env::var_os("GIT_PAGER_IN_USE").is_some_and(|value| is_yes(&value));
         let on_terminal = io::stdout().is_terminal() || through_git;
         let colours_page = colour == Colour::Always || checkout.switch("color.pager").unwrap_or(true);
-        let color_ui = checkout.setting("color.postil").or_else(|| checkout.setting("color.ui"));
+        let color_ui = checkout
+            .setting("color.postil")
+            .or_else(|| of_git("color"))
+            .or_else(|| checkout.setting("color.ui"));
         let no_color = std::env::var_os("NO_COLOR");
         let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
         let is_coloured = colour.decide(color_ui.as_deref(), no_color.as_deref(), on_terminal && !is_dumb)
@@ -89,15 +108,17 @@ impl Screen {
             out: Some(Box::new(io::BufWriter::with_capacity(BUFFER_BYTES, io::stdout()))),
             pager: None,
             paging: Paging::AsGit,
-            own_pager: checkout.setting("pager.postil"),
+            own_pager: checkout.setting("pager.postil").or_else(|| of_git("pager")),
             git_dir: checkout.git_dir().to_owned(),
             is_coloured: is_coloured && format == OutputFormat::Text,
             colours_page,
+            on_terminal,
             width: if on_terminal { columns() } else { None },
             can_link: on_terminal && !through_git && knows_links(|name| std::env::var(name).ok()),
             naming: Naming::new(checkout),
             format,
             volume,
+            margin: "",
             stored: None,
         }
     }
@@ -144,14 +165,26 @@ impl Screen {
     /// Writes a line.
     pub fn line(&mut self, line: impl Display) -> Result<(), Failure> {
         let out = self.out.as_mut().expect("the screen is open until it is closed");
-        let written = writeln!(out, "{line}");
+        let written = writeln!(out, "{}{line}", self.margin);
         written.map_err(|error| self.unread(error))
+    }
+
+    /// Lets each further line begin with these words.
+    pub fn set_margin(&mut self, margin: &'static str) {
+        self.margin = margin;
     }
 
     /// Writes text that has the ends of its lines.
     pub fn lines(&mut self, text: &str) -> Result<(), Failure> {
         let out = self.out.as_mut().expect("the screen is open until it is closed");
         let written = out.write_all(text.as_bytes());
+        written.map_err(|error| self.unread(error))
+    }
+
+    /// Writes bytes as they are.
+    pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let out = self.out.as_mut().expect("the screen is open until it is closed");
+        let written = out.write_all(bytes);
         written.map_err(|error| self.unread(error))
     }
 
@@ -185,14 +218,19 @@ impl Screen {
         self.format == OutputFormat::Json
     }
 
+    /// Whether a person reads this as it is printed: on a terminal, or in a pager on one.
+    pub fn is_on_terminal(&self) -> bool {
+        self.on_terminal
+    }
+
+    /// Whether lines are coloured.
+    pub fn is_coloured(&self) -> bool {
+        self.is_coloured
+    }
+
     /// Whether lines are neither coloured nor cut.
     pub fn is_plain(&self) -> bool {
         !self.is_coloured && self.width.is_none()
-    }
-
-    /// Whether colours and styles are shown.
-    pub fn is_coloured(&self) -> bool {
-        self.is_coloured
     }
 
     /// Whether the terminal opens links, so that an address need not be shown.

@@ -88,7 +88,7 @@ fn ends(request: &Request, asked: &Diff, base: CommitId) -> Result<DiffReply, Fa
     let files = HeadFiles::of(request, &asked.head)?;
     let head = positions_of(request, &files, Freshness::Wait, std::iter::empty())?.head;
     let (files, threads) = (Vec::new(), Vec::new());
-    Ok(DiffReply { base: Some(hex(base)), head, files, threads, mark: Mark::default() })
+    Ok(DiffReply { base: Some(hex(base)), head, files, threads, mark: Mark::default(), warnings: Vec::new() })
 }
 
 /// The files that differ, and those that have threads, in the order of their names.

@@ -6,7 +6,7 @@
 use std::ffi::OsStr;
 
 use postil_protocol::{
-    ByteText, Detail, Filter, HeadName, List, Place, PlaceState, Show, Side, ThreadLine, ThreadStatus,
+    ByteText, Detail, Filter, List, Place, PlaceState, Show, Side, ThreadLine, ThreadStatus,
 };
 
 use super::location::{self, place_named};

@@ -3,6 +3,8 @@
 pub(crate) mod compared_commits;
 pub mod diff;
 pub(crate) mod events;
+pub(crate) mod git_diff;
+pub(crate) mod git_diff_options;
 pub mod inbox;
 pub mod list;
 pub mod log;
