@@ -54,6 +54,8 @@ pub struct ThreadVisibility {
     pub unknown: Vec<(RecordId, ReviewError)>,
     /// Commits of the history that are missing here: threads on commits behind them may be visible too.
     pub missing: Vec<CommitId>,
+    /// Open reviews that were not searched for: there are more than [`MAX_SEARCHED_REVIEWS`](super::MAX_SEARCHED_REVIEWS).
+    pub unsearched: BTreeSet<RecordId>,
 }
 
 impl Viewpoint {
@@ -88,7 +90,7 @@ impl Following<'_> {
         Ok(sight)
     }
 
-    /// Returns which of some threads are visible, and why: the result for one does not depend on the others.
+    /// Returns which of some threads are visible, and why: the result for one does not depend on which others are asked for.
     ///
     /// The cost does not depend on the number of other threads.
     pub fn visible_among<'t>(
@@ -99,7 +101,7 @@ impl Following<'_> {
     ) -> Result<ThreadVisibility, ReviewError> {
         let among: Vec<Thread<'t>> = among.collect();
         let (by_history, missing) = self.by_history(&among, from)?;
-        let mut sight = ThreadVisibility { threads: by_history, unknown: Vec::new(), missing };
+        let mut sight = ThreadVisibility { threads: by_history, missing, ..ThreadVisibility::default() };
         let mut by_group: BTreeMap<RecordId, (ReviewGroup<'t>, Vec<RecordId>)> = BTreeMap::new();
         for thread in &among {
             let uncommitted = thread.commit().is_none();
@@ -115,7 +117,15 @@ impl Following<'_> {
                 Membership::None | Membership::Unknown(_) => {}
             }
         }
+        let open = threads.groups().filter(|group| group.lead().state() == ReviewState::Open);
+        let beyond = if by_group.is_empty() { BTreeSet::new() } else { self.unsearched(open) };
         for (group, of_group) in by_group.into_values() {
+            if beyond.contains(&group.id()) {
+                if of_group.iter().any(|thread| !sight.threads.contains_key(thread)) {
+                    sight.unsearched.insert(group.id());
+                }
+                continue;
+            }
             self.see_group(group, &of_group, from, &mut sight);
         }
         Ok(sight)

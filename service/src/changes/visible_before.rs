@@ -48,7 +48,7 @@ impl SeenThen {
         })?;
         let following = Following::new(&request.handle, &branches);
         let seen = following.visible_from(&request.notes.threads, &found?, ShowThreads::Seen).ok()?;
-        if !seen.unknown.is_empty() {
+        if !(seen.unknown.is_empty() && seen.unsearched.is_empty()) {
             return None;
         }
         let mut all = seen.threads;

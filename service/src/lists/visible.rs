@@ -8,8 +8,10 @@ use std::sync::Arc;
 
 use postil_core::notes::KeptHeads;
 use postil_core::record::RecordId;
-use postil_core::review::{Branches, Following, ShowThreads, ThreadVisibility, Viewpoint, WhyVisible};
-use postil_protocol::Fault;
+use postil_core::review::{
+    Branches, Following, MAX_SEARCHED_REVIEWS, ShowThreads, ThreadVisibility, Viewpoint, WhyVisible,
+};
+use postil_protocol::{Advice, Fault, WarningView};
 
 use crate::convert::fault::OrFault as _;
 use crate::notes::index::{NotesIndex, NotesVersion};
@@ -39,6 +41,8 @@ pub(crate) struct VisibleThreads {
     pub threads: BTreeMap<RecordId, WhyVisible>,
     /// Why more threads may be seen than these, in words: reviews and history that could not be looked at.
     pub unknown: Vec<String>,
+    /// How many open reviews were not searched for, because there are too many: their threads may be seen too.
+    pub unsearched: usize,
     /// What was otherwise at earlier versions, the oldest first.
     earlier: VecDeque<EarlierVersion>,
 }
@@ -70,6 +74,26 @@ impl VisibleThreads {
             };
         }
         Some(all)
+    }
+
+    /// Whether there can be no more.
+    pub fn is_whole(&self) -> bool {
+        self.unknown.is_empty() && self.unsearched == 0
+    }
+
+    /// Why there may be more, each with what to do.
+    pub fn warnings(&self) -> impl Iterator<Item = WarningView> {
+        let unknown = self.unknown.iter().cloned();
+        let unknown = unknown.map(|what| WarningView { what, advice: Some(Advice::CheckRepository) });
+        let unsearched = (self.unsearched > 0).then(|| WarningView {
+            what: format!(
+                "threads of {} open reviews may be missing: at most {MAX_SEARCHED_REVIEWS} reviews whose branches are \
+                 gone are searched for",
+                self.unsearched
+            ),
+            advice: Some(Advice::CloseReviews),
+        });
+        unknown.chain(unsearched)
     }
 
     fn is_of(&self, notes: &NotesIndex, branches: &Branches) -> bool {
@@ -122,7 +146,7 @@ impl RepositoryState {
             let mut sights = lock(&self.sights);
             let known = sights.iter().position(|known| known.sight == sight).and_then(|at| sights.remove(at));
             // What could not be looked at may be here by now.
-            let is_whole = |known: &&Arc<VisibleThreads>| known.unknown.is_empty();
+            let is_whole = |known: &&Arc<VisibleThreads>| known.is_whole();
             if let Some(known) = known.as_ref().filter(is_whole).filter(|known| known.is_of(notes, branches))
             {
                 sights.push_back(known.clone());
@@ -134,13 +158,14 @@ impl RepositoryState {
         let touched = known.as_ref().and_then(|known| known.touched_by(notes, branches));
         let now = match (known, touched) {
             // A review that could not be looked at may be one that can be now.
-            (Some(mut known), Some(touched)) if known.unknown.is_empty() => {
+            (Some(mut known), Some(touched)) if known.is_whole() => {
                 let among = touched.iter().filter_map(|id| notes.threads.thread(*id));
                 let sight = following.visible_among(&notes.threads, among, from).or_fault()?;
                 let changed = Arc::make_mut(&mut known);
                 changed.advance(&touched, &sight, notes.version);
                 changed.kept.clone_from(branches.kept());
                 changed.unknown = in_words(notes, &sight);
+                changed.unsearched = sight.unsearched.len();
                 known
             }
             _ => {
@@ -150,6 +175,7 @@ impl RepositoryState {
                     kept: branches.kept().clone(),
                     sight,
                     unknown: in_words(notes, &seen),
+                    unsearched: seen.unsearched.len(),
                     threads: seen.threads,
                     earlier: VecDeque::new(),
                 })

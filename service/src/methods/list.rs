@@ -115,8 +115,7 @@ fn unread(request: &Request, scope: Scope, seen: &VisibleThreads) -> Vec<Warning
         warnings.push(WarningView { what, advice });
     }
     if scope == Scope::Seen {
-        let unknown = seen.unknown.iter().cloned();
-        warnings.extend(unknown.map(|what| WarningView { what, advice: Some(Advice::CheckRepository) }));
+        warnings.extend(seen.warnings());
     }
     warnings
 }

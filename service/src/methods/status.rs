@@ -37,11 +37,9 @@ pub fn status(request: &Request, status: &Status) -> Result<StatusReply, Fault> 
     let looked = positions_of(request, &files, status.freshness, open.copied())?;
     let counts = view::counts(threads.iter().copied(), Some(&looked.entries));
     let not_read = request.notes.unread();
-    let incomplete = !(not_read.is_empty() && seen.unknown.is_empty());
+    let incomplete = !(not_read.is_empty() && seen.is_whole());
     let mut damage = request.notes.damage.clone();
     damage.extend(not_read.into_iter().filter(|unread| !request.notes.damage.contains(unread)));
-    let unseen = seen.unknown.iter().cloned();
-    let unseen = unseen.map(|what| WarningView { what, advice: Some(Advice::CheckRepository) });
     // Reopened, because a long-lived handle does not see edits of the settings.
     let repo = request.work_tree.repository().reopen().or_fault()?;
     let notes = request.notes.version.notes;
@@ -65,7 +63,7 @@ pub fn status(request: &Request, status: &Status) -> Result<StatusReply, Fault> 
         sync_trouble: sync_trouble(&repo),
         warnings: warnings(request, &repo)?
             .into_iter()
-            .chain(unseen)
+            .chain(seen.warnings())
             .chain(unsearched_files(&files, &looked.entries))
             .collect(),
     })
@@ -93,7 +91,7 @@ fn counted(request: &Request, seen: &VisibleThreads, threads: &[Thread<'_>]) -> 
         notes: notes.map(hex),
         resolving: false,
         damage: Vec::new(),
-        incomplete: !(request.notes.unread().is_empty() && seen.unknown.is_empty()),
+        incomplete: !(request.notes.unread().is_empty() && seen.is_whole()),
         sync_trouble: Vec::new(),
         warnings: Vec::new(),
     })

@@ -34,7 +34,7 @@ pub(in crate::review) struct Arrival {
 }
 
 /// When two commits count as versions of one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum CommitMatch {
     /// If their patches are the same.
     Patch,

@@ -34,6 +34,8 @@ pub struct Following<'a> {
     left: OnceCell<LastCheckouts>,
     /// Whether a commit is here: to find that it is not costs a look for new packs.
     present: RefCell<HashMap<CommitId, bool>>,
+    /// How heads arrived where: many reviews can name the same.
+    arrivals: RefCell<HashMap<(CommitId, CommitId, CommitMatch), Option<Arrival>>>,
 }
 
 /// The state of a review's branch.
@@ -101,6 +103,7 @@ impl<'a> Following<'a> {
             renames: OnceCell::new(),
             left: OnceCell::new(),
             present: RefCell::default(),
+            arrivals: RefCell::default(),
         }
     }
 
@@ -296,7 +299,7 @@ impl<'a> Following<'a> {
         let handle = self.patches.handle();
         if let Some(tip) = work.tip {
             if !self.patches.lineages.leads(handle, tip, into)? {
-                return merged(&self.patches, tip, into, CommitMatch::Patch);
+                return self.merged(tip, into, CommitMatch::Patch);
             }
             if self.is_own(&work.began, tip)? && !is_on_line(handle, tip, into)? {
                 return Ok(Some(Arrival { how: HowMerged::MergeCommit, came: tip }));
@@ -308,13 +311,29 @@ impl<'a> Following<'a> {
                 if work.tip.is_none() && !self.is_own(&work.heads[..at], *head)? {
                     continue;
                 }
-                let found = merged(&self.patches, *head, into, likeness)?;
+                let found = self.merged(*head, into, likeness)?;
                 if found.is_some() {
                     return Ok(found);
                 }
             }
         }
         Ok(None)
+    }
+
+    /// How a head was merged; searched for once.
+    fn merged(
+        &self,
+        head: CommitId,
+        into: CommitId,
+        likeness: CommitMatch,
+    ) -> Result<Option<Arrival>, ReviewError> {
+        let key = (head, into, likeness);
+        if let Some(known) = self.arrivals.borrow().get(&key) {
+            return Ok(*known);
+        }
+        let found = merged(&self.patches, head, into, likeness)?;
+        self.arrivals.borrow_mut().insert(key, found);
+        Ok(found)
     }
 
     /// Whether a head is not an ancestor of any of these: where the review began, or later heads.

@@ -21,7 +21,7 @@ use crate::review::folding::threads::Threads;
 /// The most heads that are kept in one repository: everybody who can push can open reviews.
 const MAX_KEPT: usize = 2048;
 
-/// The most open reviews that are searched for in one look, because their branch is gone: everybody who can push can open
+/// The most reviews that are searched for in one look, because their branch is gone: everybody who can push can open
 /// reviews, and each search compares commits. Those that were seen here count first, then the newest.
 pub const MAX_SEARCHED_REVIEWS: usize = 256;
 
@@ -69,7 +69,8 @@ impl Following<'_> {
     /// branch was renamed; elsewhere the branch is found by its commits. Costs for each open review what
     /// [`Following::follow`] costs, up to [`MAX_SEARCHED_REVIEWS`] that have to be searched for.
     pub fn notice(&self, threads: &Threads, by: Option<&Opener>) -> Noticed {
-        let mut noticed = Noticed { unsearched: self.unsearched(threads), ..Noticed::default() };
+        let open = threads.groups().filter(|group| group.lead().state() == ReviewState::Open);
+        let mut noticed = Noticed { unsearched: self.unsearched(open), ..Noticed::default() };
         for group in threads.groups() {
             if group.lead().state() != ReviewState::Open {
                 // Those that nothing is kept of need no word.
@@ -98,17 +99,19 @@ impl Following<'_> {
         noticed
     }
 
-    /// The open reviews that are too many to be searched for.
-    fn unsearched(&self, threads: &Threads) -> BTreeSet<RecordId> {
-        let open = threads.groups().filter(|group| group.lead().state() == ReviewState::Open);
-        let mut searched: Vec<ReviewGroup<'_>> =
-            open.filter(|group| self.presence(*group) == Presence::Commits).collect();
+    /// Which of some reviews are too many to be searched for: their branch is gone.
+    pub(in crate::review) fn unsearched<'t>(
+        &self,
+        among: impl Iterator<Item = ReviewGroup<'t>>,
+    ) -> BTreeSet<RecordId> {
+        let mut searched: Vec<ReviewGroup<'t>> =
+            among.filter(|group| self.presence(*group) == Presence::Commits).collect();
         if searched.len() <= MAX_SEARCHED_REVIEWS {
             return BTreeSet::new();
         }
         let kept = &self.branches.kept().0;
         let was_seen =
-            |group: &ReviewGroup<'_>| group.reviews().any(|review| kept.contains_key(&review.id()));
+            |group: &ReviewGroup<'t>| group.reviews().any(|review| kept.contains_key(&review.id()));
         searched.sort_by_cached_key(|group| {
             (Reverse(was_seen(group)), Reverse(group.lead().said().at), group.id())
         });

@@ -2,9 +2,10 @@
 
 use postil_core::git::CommitId;
 use postil_core::notes::Home;
-use postil_core::record::{Body, Record, RecordId, ReviewRecord, Seq, StatusWord, Timestamp};
+use postil_core::record::{Body, CommentRecord, Record, RecordId, ReviewRecord, Seq, StatusWord, Timestamp};
 use postil_core::review::{
-    BranchFound, Following, MAX_SEARCHED_REVIEWS, ReviewRequest, ReviewState, ShowThreads, WhyVisible,
+    BranchFound, Following, MAX_SEARCHED_REVIEWS, ReviewRequest, ReviewState, ShowThreads, Viewpoint,
+    WhyVisible,
 };
 use postil_testkit::{Asked, Checkout, Sandbox, alice, by_alice, full};
 
@@ -353,7 +354,9 @@ fn very_many_reviews_without_a_branch_are_not_all_searched_for_and_honest_ones_a
         Record::new(&Body::Review(review)).unwrap()
     };
     for number in 0..MAX_SEARCHED_REVIEWS + 9 {
-        batch = batch.add(Home::On(head.into()), forged(number, head));
+        let review = forged(number, head);
+        let said = about_review(review.id(), number);
+        batch = batch.add(Home::On(head.into()), review).add(Home::On(head.into()), said);
     }
     // Of these nothing is here, so that there is nothing to search for.
     let missing = CommitId::from_hex(&[b'7'; 40]).unwrap();
@@ -371,4 +374,26 @@ fn very_many_reviews_without_a_branch_are_not_all_searched_for_and_honest_ones_a
     assert!(!noticed.unsearched.contains(&honest));
     assert!(noticed.followed[&honest].merged.is_some());
     assert!(noticed.unsearched.iter().all(|review| !noticed.followed.contains_key(review)));
+    let from = Viewpoint::current(&branches, Some(repo.commit_id("HEAD")));
+    let seen = Following::new(&handle, &branches).visible_from(&threads, &from, ShowThreads::Seen).unwrap();
+    assert_eq!(seen.unsearched.len(), 10, "their threads are not searched for either, and that is said");
+    assert!(seen.unsearched.is_subset(&noticed.unsearched));
+}
+
+/// A comment on a whole review.
+fn about_review(review: RecordId, number: usize) -> Record {
+    let comment = CommentRecord {
+        author: alice(),
+        at: Timestamp(1),
+        seq: Seq::new(1),
+        via: None,
+        review: Some(review),
+        parent: None,
+        anchor: None,
+        text: format!("forged {number}"),
+        severity: None,
+        tags: Vec::new(),
+        suggestion: Vec::new(),
+    };
+    Record::new(&Body::Comment(comment)).unwrap()
 }
