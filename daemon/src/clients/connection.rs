@@ -20,7 +20,7 @@ use tokio::time::{sleep, timeout};
 use tracing::Instrument as _;
 
 use super::handshake::{Greeting, check_hello};
-use super::line_reader::{LineReader, MessageRoom, ReadLine};
+use super::line_reader::{LineReader, MessageRoom, ReadLine, WaitingRoom};
 use super::status;
 use super::subscriptions::Subscriptions;
 use crate::events::outbox::{Outbox, outbox};
@@ -130,7 +130,7 @@ impl Connection {
                 }
             };
             match line {
-                Ok(ReadLine::Message(line)) => self.receive(&line, requests),
+                Ok(ReadLine::Message(line)) => self.receive(&line, lines.waiting.take(), requests),
                 Ok(ReadLine::End) => return ReadEnd::No,
                 Ok(ReadLine::TooLong) => {
                     self.refuse(FaultCode::TooLarge, "the message is too long");
@@ -145,7 +145,8 @@ impl Connection {
         }
     }
 
-    fn receive(self: &Arc<Self>, line: &[u8], requests: &mut JoinSet<()>) {
+    /// `room` is held until the message is answered.
+    fn receive(self: &Arc<Self>, line: &[u8], room: Option<WaitingRoom>, requests: &mut JoinSet<()>) {
         let request = match RpcRequest::parse(line) {
             Ok(request) => request,
             Err(fault) => return self.respond::<()>(None, Err(fault)),
@@ -169,7 +170,7 @@ impl Connection {
                     return self.respond::<()>(id, Err(fault));
                 }
                 let question = shared_question(&call, &request);
-                self.call(id, call, question, requests);
+                self.call(id, call, question, room, requests);
             }
             Some(Err(fault)) => self.respond::<()>(id, Err(fault)),
             None => {
@@ -234,6 +235,7 @@ impl Connection {
         id: Option<MessageId>,
         call: Call,
         question: Option<String>,
+        room: Option<WaitingRoom>,
         requests: &mut JoinSet<()>,
     ) {
         let taken_back = Arc::new(Notify::new());
@@ -246,6 +248,7 @@ impl Connection {
         requests.spawn(
             async move {
                 let began = tokio::time::Instant::now();
+                let _room = room;
                 let question = question.as_ref().map(String::as_bytes);
                 let work = async {
                     let turn = connection.at_once.acquire().await;

@@ -19,6 +19,12 @@ const SHORT: usize = 64 << 10;
 /// What the unfinished messages of all connections may hold together beyond that: four of the longest.
 const MAX_UNFINISHED_BYTES: usize = 4 * MAX_FRAME_BYTES;
 
+/// A request that is not longer than this may always wait for its turn.
+const FREE: usize = 4 << 10;
+
+/// What the longer requests of all connections may hold together while they wait to be answered.
+const MAX_WAITING_BYTES: usize = 4 * MAX_FRAME_BYTES;
+
 /// How long a message waits for others to be finished. Those of clients that are well take far less.
 const ROOM_WITHIN: Duration = Duration::from_secs(10);
 
@@ -38,17 +44,24 @@ pub(crate) enum ReadLine {
     End,
 }
 
-/// The room for long messages that are not finished, shared by all connections.
+/// The room for long messages that are not finished, and for those that wait to be answered, shared by all connections.
 #[derive(Clone, Debug)]
 pub(crate) struct MessageRoom {
     bytes: Arc<Semaphore>,
     within: Duration,
+    waiting: Arc<Semaphore>,
+}
+
+/// The room of a message that waits to be answered; free again when this is dropped.
+#[derive(Debug)]
+pub(crate) struct WaitingRoom {
+    _bytes: OwnedSemaphorePermit,
 }
 
 impl MessageRoom {
     /// Room for so many bytes, for which a message waits no longer than this.
-    fn new(bytes: usize, within: Duration) -> Self {
-        Self { bytes: Arc::new(Semaphore::new(bytes)), within }
+    fn new(bytes: usize, within: Duration, waiting: usize) -> Self {
+        Self { bytes: Arc::new(Semaphore::new(bytes)), within, waiting: Arc::new(Semaphore::new(waiting)) }
     }
 
     /// Takes so many bytes, if they are free in time.
@@ -56,11 +69,20 @@ impl MessageRoom {
         let bytes = u32::try_from(bytes).ok()?;
         timeout(self.within, Arc::clone(&self.bytes).acquire_many_owned(bytes)).await.ok()?.ok()
     }
+
+    /// Waits until a message of so many bytes may wait to be answered.
+    ///
+    /// There is no end to that: every request that has room is answered, or its client is cut off.
+    async fn wait(&self, bytes: usize) -> Option<WaitingRoom> {
+        let bytes = u32::try_from(bytes).ok()?;
+        let bytes = Arc::clone(&self.waiting).acquire_many_owned(bytes).await.ok()?;
+        Some(WaitingRoom { _bytes: bytes })
+    }
 }
 
 impl Default for MessageRoom {
     fn default() -> Self {
-        Self::new(MAX_UNFINISHED_BYTES, ROOM_WITHIN)
+        Self::new(MAX_UNFINISHED_BYTES, ROOM_WITHIN, MAX_WAITING_BYTES)
     }
 }
 
@@ -74,18 +96,25 @@ pub(crate) struct LineReader<R> {
     room: MessageRoom,
     /// What is taken of the room, for all of the buffer but [`SHORT`].
     taken: Option<OwnedSemaphorePermit>,
+    /// The room of the message that was read last, to be held until it is answered.
+    pub(crate) waiting: Option<WaitingRoom>,
 }
 
 impl<R: AsyncRead + Unpin> LineReader<R> {
     /// Reads from a stream.
     pub(crate) fn new(from: R, room: MessageRoom) -> Self {
-        Self { from, buffer: Vec::new(), searched: 0, room, taken: None }
+        Self { from, buffer: Vec::new(), searched: 0, room, taken: None, waiting: None }
     }
 
     /// Waits for the next line that is not blank; what came so far stays when the wait is given up.
     pub(crate) async fn next(&mut self) -> io::Result<ReadLine> {
         loop {
-            while let Some(line) = self.take() {
+            while let Some(end) = self.line_end() {
+                // Until there is room for it, it holds that of an unfinished one, and no more is read.
+                if end > FREE && self.waiting.is_none() {
+                    self.waiting = self.room.wait(end).await;
+                }
+                let line = self.take(end);
                 if !line.is_empty() {
                     return Ok(ReadLine::Message(line));
                 }
@@ -129,20 +158,22 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
         timeout(STALLED, read).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
     }
 
-    fn take(&mut self) -> Option<Vec<u8>> {
+    /// Where the first line in the buffer ends.
+    fn line_end(&mut self) -> Option<usize> {
         let end = self.buffer[self.searched..].iter().position(|byte| *byte == b'\n');
-        let Some(end) = end else {
-            self.searched = self.buffer.len();
-            return None;
-        };
-        let end = self.searched + end;
+        let end = end.map(|end| self.searched + end);
+        self.searched = end.unwrap_or(self.buffer.len());
+        end
+    }
+
+    fn take(&mut self, end: usize) -> Vec<u8> {
         let line = self.buffer[..end].trim_ascii().to_vec();
         self.buffer.drain(..=end);
         if self.buffer.len() <= SHORT && self.taken.take().is_some() {
             self.buffer.shrink_to_fit();
         }
         self.searched = 0;
-        Some(line)
+        line
     }
 }
 
@@ -195,7 +226,7 @@ mod tests {
     #[test]
     fn long_unfinished_lines_share_their_room_and_short_ones_need_none() {
         run(async {
-            let room = MessageRoom::new(2 * SHORT, Duration::ZERO);
+            let room = MessageRoom::new(2 * SHORT, Duration::ZERO, MAX_WAITING_BYTES);
             let (long, short) = (vec![b'x'; 3 * SHORT - 1], [vec![b'y'; SHORT - 1], b"\n".to_vec()].concat());
             let (mut sender, receiver) = tokio::io::duplex(4 * SHORT);
             let mut hog = LineReader::new(receiver, room.clone());
@@ -213,6 +244,29 @@ mod tests {
             assert_eq!(all(LineReader::new(&*long, room.clone())).await, [ReadLine::End]);
             // So it is where a client goes in the middle of a line.
             assert_eq!(room.bytes.available_permits(), 2 * SHORT);
+        });
+    }
+
+    #[test]
+    fn finished_lines_that_wait_to_be_answered_share_their_room_and_short_ones_need_none() {
+        run(async {
+            let room = MessageRoom::new(0, Duration::ZERO, 2 * FREE);
+            let long = [vec![b'x'; 2 * FREE], b"\n".to_vec()].concat();
+            let mut first = LineReader::new(&*long, room.clone());
+            assert!(matches!(first.next().await, Ok(ReadLine::Message(_))));
+            let held = first.waiting.take();
+            assert!(held.is_some());
+            let mut second = LineReader::new(&*long, room.clone());
+            for _ in 0..2 {
+                assert!(timeout(Duration::ZERO, second.next()).await.is_err(), "there is no room");
+            }
+            let short = b"short\n";
+            assert_eq!(
+                all(LineReader::new(&short[..], room.clone())).await,
+                [message("short"), ReadLine::End]
+            );
+            drop(held);
+            assert!(matches!(second.next().await, Ok(ReadLine::Message(line)) if line.len() == 2 * FREE));
         });
     }
 }
