@@ -29,7 +29,7 @@ pub fn run(
 }
 
 /// The inputs in the order of their names.
-fn corpus(target: &str) -> Vec<Vec<u8>> {
+pub fn corpus(target: &str) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus").join(target);
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut paths: Vec<_> = entries.map(|entry| entry.expect("it can be listed").path()).collect();

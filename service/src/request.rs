@@ -3,6 +3,7 @@
 //! Everything is looked at once, at the beginning, so that one answer never mixes two moments.
 
 use std::collections::HashSet;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 
 use postil_core::anchoring::Stop;
@@ -51,6 +52,8 @@ pub(crate) struct Request {
     pub warnings: Warnings,
     /// What was written on this machine, as far as somebody asked.
     pub here: OnceLock<Arc<HashSet<RecordId>>>,
+    /// How many proposals were held against later changes.
+    pub proposals_looked_at: AtomicUsize,
 }
 
 impl Request {
@@ -80,6 +83,7 @@ impl Request {
             own_writes,
             warnings: Warnings::default(),
             here: OnceLock::new(),
+            proposals_looked_at: AtomicUsize::new(0),
         })
     }
 

@@ -123,6 +123,7 @@ impl Service {
             return Ok(reply);
         }
         let request = self.request(now, call, stop)?;
+        rules::check_own_drafts(call, &request)?;
         let reply = dispatch(&request, now, call).map_err(|fault| may_be_lost(&request, fault))?;
         // These say it themselves, with more.
         let says_it = matches!(call, Call::List(_) | Call::Status(_) | Call::Doctor(_));

@@ -338,3 +338,25 @@ fn a_true_signature_is_found_below_planted_ones_and_too_many_are_told_as_such() 
     let told = told.as_str().expect("words");
     assert!(told.starts_with("too many signatures: 301; only 256"), "{told}");
 }
+
+#[test]
+fn what_an_agent_writes_is_signed_with_the_key_of_its_person_and_verified_elsewhere() {
+    let world = World::new();
+    let Some((alice, bob)) = team(&world) else { return };
+    alice.git("config --global postil.agents write");
+    alice.postil("comment a.txt:2 -m 'why two?' --via agent:helper@2.1").code(0);
+    alice.postil("propose @ -m 'said now' --via agent:helper@2.1").code(0);
+    alice.postil("sync --with-files").code(0);
+    bob.postil("sync").code(0);
+    let id = bob.postil("list --all").code(0).stdout()[..7].to_owned();
+    let shown = json(&bob.postil(&format!("show {id} --json")));
+    let at = |pointer: &str| shown.pointer(pointer).cloned().unwrap_or_default();
+    assert_eq!(at("/thread/comments/0/author/name"), "helper");
+    assert_eq!(at("/thread/comments/0/author/via/for/email"), "alice@example.com");
+    assert_eq!(at("/thread/comments/0/trust"), "signed", "{shown}");
+    assert_eq!(at("/thread/comments/0/signature/state"), "verified");
+    assert_eq!(at("/thread/comments/0/signature/signer"), "alice@example.com");
+    assert_eq!(at("/thread/comments/0/signature/author_differs"), false, "it works for her");
+    assert_eq!(at("/timeline/1/what"), "proposed");
+    assert_eq!(at("/timeline/1/signature/state"), "verified");
+}

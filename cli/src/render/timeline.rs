@@ -107,6 +107,7 @@ fn state(state: ProposalStatus) -> (Ink, &'static str) {
         ProposalStatus::Accepted => (Ink::Good, "accepted"),
         ProposalStatus::Declined => (Ink::Bad, "declined"),
         ProposalStatus::Replaced | ProposalStatus::Settled => (Ink::Faint, "no longer pending"),
+        ProposalStatus::Overtaken => (Ink::Faint, "the lines changed since"),
     }
 }
 

@@ -47,6 +47,8 @@ pub enum ProposalStatus {
     Replaced,
     /// The thread was resolved or withdrawn without an answer to it.
     Settled,
+    /// The commented lines changed after the commit that it names.
+    Overtaken,
 }
 
 /// The lines of a commit's message that a thread was put on, as its author saw them.

@@ -10,6 +10,7 @@ use crate::files::HeadFiles;
 use crate::lists::filter::ParsedFilter;
 use crate::lists::order::Rank;
 use crate::lists::visible::VisibleThreads;
+use crate::positions::overtaken::standing_proposals;
 use crate::positions::positions_at::PositionsByThread;
 use crate::request::Request;
 use crate::suggestions::status::fate_in_line;
@@ -92,5 +93,10 @@ pub(crate) fn thread_line(
     let entry = one.entry.map(AsRef::as_ref);
     let suggestion = fate_in_line(request, files, one.thread, entry)?;
     let trust = trust_unsigned(request, one.thread.root_comment());
-    Ok(ThreadLine { suggestion, trust, ..view::line(&request.notes, one.thread, entry) })
+    let mut line = view::line(&request.notes, one.thread, entry);
+    if line.pending > 0 {
+        let standing = standing_proposals(request, files, one.thread, entry);
+        line.pending = u32::try_from(standing.len()).unwrap_or(u32::MAX);
+    }
+    Ok(ThreadLine { suggestion, trust, ..line })
 }

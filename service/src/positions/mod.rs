@@ -6,4 +6,5 @@ pub(crate) mod claims;
 pub(crate) mod in_files;
 pub(crate) mod in_head;
 pub(crate) mod messages;
+pub(crate) mod overtaken;
 pub(crate) mod positions_at;

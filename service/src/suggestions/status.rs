@@ -19,6 +19,7 @@ use postil_protocol::{
 
 use crate::files::{HeadFile, HeadFiles, read_blob};
 use crate::positions::applied::suggestions_of;
+use crate::positions::overtaken::mark_overtaken;
 use crate::positions::positions_at::PositionsByThread;
 use crate::repository::state::lock;
 use crate::request::Request;
@@ -87,7 +88,7 @@ impl KnownFates {
     }
 }
 
-/// Reports in the views of threads what has become of what they suggest.
+/// Reports in the views of threads what has become of what they suggest, and of what is proposed for them.
 pub fn add_fates(
     request: &Request,
     files: &HeadFiles<'_>,
@@ -98,6 +99,7 @@ pub fn add_fates(
     for view in views {
         let thread = RecordId::from_hex(view.id.as_str()).and_then(|id| request.notes.threads.thread(id));
         let Some(thread) = thread else { continue };
+        mark_overtaken(request, files, thread, entries, view);
         if suggestions_of(thread).next().is_none() {
             continue;
         }

@@ -6,7 +6,11 @@
 
 use postil_core::git::Repository;
 use postil_core::record::ViaKind;
+use postil_core::review::Comment;
 use postil_protocol::{Advice, Call, Fault, FaultCode};
+
+use crate::convert::actor::Actor;
+use crate::request::Request;
 
 /// Where a person says what their agents may write.
 const SETTING: &str = "postil.agents";
@@ -33,8 +37,9 @@ pub(crate) enum Rule {
     Always,
     /// Allowed to agents from [`AgentLevel::Draft`] on, as a draft, and otherwise from [`AgentLevel::Write`] on.
     Draft,
-    /// Allowed to agents from [`AgentLevel::Write`] on.
-    Write,
+    /// Allowed to agents from [`AgentLevel::Draft`] on for their own drafts ([`check_own_drafts`]), and otherwise from
+    /// [`AgentLevel::Write`] on.
+    Drafts,
     /// For people only.
     Never,
 }
@@ -65,10 +70,10 @@ rules! {
     "init"            "set up a repository"             Never   Always;
     "comment"         "comment"                         Draft   Always;
     "reply"           "reply"                           Draft   Always;
-    "edit"            "edit comments"                   Write   Always;
+    "edit"            "edit comments"                   Drafts  Always;
     "resolve"         "resolve threads"                 Never   Never;
     "reopen"          "reopen threads"                  Never   Never;
-    "withdraw"        "withdraw comments"               Write   Always;
+    "withdraw"        "withdraw comments"               Drafts  Always;
     "move"            "move comments"                   Never   Never;
     "propose"         "propose something"               Draft   Always;
     "answer"          "answer proposals"                Never   Never;
@@ -135,17 +140,48 @@ fn allows(
         Rule::Always => Ok(()),
         Rule::Never if matches!(row.method, RESOLVE | "move") => Err(refused("", Advice::ProposeInstead)),
         Rule::Never => Err(refused("", Advice::LetPersonDo)),
-        Rule::Draft | Rule::Write => match level()? {
+        Rule::Draft | Rule::Drafts => match level()? {
             AgentLevel::Write => Ok(()),
-            AgentLevel::Draft if rule == Rule::Draft && is_draft(call) => Ok(()),
-            AgentLevel::Draft if rule == Rule::Draft => {
-                Err(refused(" in public here, only as a draft", Advice::KeepAsDraft))
-            }
-            AgentLevel::Draft | AgentLevel::Read => {
-                Err(refused(" here", Advice::AllowAgents { setting: SETTING.to_owned() }))
-            }
+            AgentLevel::Draft if rule == Rule::Drafts || is_draft(call) => Ok(()),
+            AgentLevel::Draft => Err(refused(" in public here, only as a draft", Advice::KeepAsDraft)),
+            AgentLevel::Read => Err(refused(" here", Advice::AllowAgents { setting: SETTING.to_owned() })),
         },
     }
+}
+
+/// Checks that an agent that may write drafts changes no more than those that it wrote itself.
+pub(crate) fn check_own_drafts(call: &Call, request: &Request) -> Result<(), Fault> {
+    let (names, actor) = match call {
+        Call::Edit(call) if call.via.is_some() => {
+            (vec![call.params.of.as_str()], Actor::of(call, request.now)?)
+        }
+        Call::Withdraw(call) if call.via.is_some() => {
+            (call.params.comments.iter().map(String::as_str).collect(), Actor::of(call, request.now)?)
+        }
+        _ => return Ok(()),
+    };
+    let is_agent = actor.via.as_ref().is_some_and(|via| via.kind == ViaKind::Agent);
+    if !is_agent || level(request.work_tree.repository())? == AgentLevel::Write {
+        return Ok(());
+    }
+    let notes = &request.notes;
+    let is_own = |comment: &Comment| {
+        comment.said().author.email == actor.author.email && notes.drafts.contains(&comment.id())
+    };
+    for name in names {
+        let comment = notes.comment_named(name)?;
+        // With the first comment of a draft, those below it go too.
+        let thread = notes.threads.thread(comment.id()).filter(|_| matches!(call, Call::Withdraw(_)));
+        if !is_own(comment) || thread.is_some_and(|thread| !thread.comments().all(is_own)) {
+            let does = rule_of(call.name()).does;
+            let message = format!("an agent may not {does} here, except its own drafts");
+            let advice = Advice::AllowAgents { setting: SETTING.to_owned() };
+            let mut fault = Fault::new(FaultCode::Refused, message).advise(advice);
+            fault.data.reason = Some("not-allowed".into());
+            return Err(fault);
+        }
+    }
+    Ok(())
 }
 
 /// The row of a method; one that is not in the table is for people only.
@@ -267,7 +303,7 @@ mod tests {
             let row = rule_of(method);
             let own = always.contains(&method) || drafts.contains(&method) || writes.contains(&method);
             assert_eq!(row.tools == Rule::Always, own || tools.contains(&method), "{method}");
-            assert!(!matches!(row.tools, Rule::Draft | Rule::Write), "{method}");
+            assert!(!matches!(row.tools, Rule::Draft | Rule::Drafts), "{method}");
             if unread.contains(&method) {
                 assert_eq!(row.agents == Rule::Always, always.contains(&method), "{method}");
                 continue;
@@ -275,7 +311,9 @@ mod tests {
             for (draft, level) in [false, true].into_iter().flat_map(|draft| LEVELS.map(|l| (draft, l))) {
                 let expected = always.contains(&method)
                     || (level == AgentLevel::Write && (drafts.contains(&method) || writes.contains(&method)))
-                    || (level == AgentLevel::Draft && draft && drafts.contains(&method));
+                    || (level == AgentLevel::Draft && draft && drafts.contains(&method))
+                    // Which comments is decided when they are known.
+                    || (level == AgentLevel::Draft && writes.contains(&method));
                 let call = call(method, draft);
                 assert_eq!(is_allowed(&call, &ViaKind::Agent, level), expected, "{method} {draft} {level:?}");
                 assert_eq!(is_allowed(&call, &ViaKind::Tool, level), row.tools == Rule::Always, "{method}");

@@ -1,8 +1,8 @@
 //! Writes plans into files and takes them back, as any client can.
 
 use postil_protocol::{
-    Advice, Apply, ApplyWrite, ByteText, ChangeInto, ChangeKind, FaultCode, HeadName, Patch, PatchText,
-    Place, PlanReply, ReplyTo, Resolve, Show, Span, Suggest, SuggestionState, ThreadStatus, Undo, UndoMode,
+    Advice, Apply, ApplyWrite, ByteText, ChangeInto, ChangeKind, FaultCode, Patch, PatchText, Place,
+    PlanReply, ReplyTo, Resolve, Show, Span, Suggest, SuggestionState, ThreadStatus, Undo, UndoMode,
     Withdraw,
 };
 use postil_testkit::{Checkout, Sandbox};
@@ -181,7 +181,7 @@ fn a_reply_resolves_its_thread_in_the_same_commit_if_a_person_writes_it() {
     assert_eq!((thread.status, thread.replies), (ThreadStatus::Resolved, 1));
     let after = repo.git(&["rev-list", "--count", "refs/notes/reviews"]).parse::<u32>().unwrap();
     assert_eq!(after, before + 1);
-    let kinds: Vec<_> = ann.ask(Show { of: id, head: HeadName::default() }).timeline;
+    let kinds: Vec<_> = ann.ask(Show { of: id, ..Show::default() }).timeline;
     let kinds: Vec<ChangeKind> = kinds.into_iter().map(|entry| entry.what).collect();
     assert_eq!(kinds, [ChangeKind::Suggested, ChangeKind::Replied, ChangeKind::Resolved]);
     // Once more: the words are saved, and the thread stays resolved.

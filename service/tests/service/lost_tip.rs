@@ -84,7 +84,7 @@ fn every_answer_says_so_and_so_does_a_search_that_finds_nothing() {
     let ann = Asker::new(&service, "ann", &repo.dir);
     let of = ann.list().threads[0].id.to_string();
     let head = HeadName::default();
-    assert!(says(&ann, Show { of: of.clone(), head: head.clone() }, &tip), "show");
+    assert!(says(&ann, Show { of: of.clone(), head: head.clone(), syntax: false }, &tip), "show");
     assert!(says(&ann, Log { of: of.clone() }, &tip), "log");
     assert!(says(&ann, Diff::default(), &tip), "diff");
     assert!(says(&ann, ReviewList::default(), &tip), "review list");

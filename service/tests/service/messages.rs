@@ -60,7 +60,7 @@ fn a_comment_on_a_message_is_written_followed_and_told() {
     let site = line.message.as_ref().unwrap();
     assert_eq!((site.subject.as_str(), line.lines.as_deref()), (Some("Read the file"), Some("6")));
     assert_eq!(line.doubt.as_ref().unwrap().position.reason, "rewritten");
-    let shown = ann.ask(Show { of: thread.id.as_str().into(), head: HeadName::WorkTree });
+    let shown = ann.ask(Show { of: thread.id.as_str().into(), ..Show::default() });
     let lines: Vec<(u32, &str)> =
         shown.lines.iter().map(|(at, text)| (*at, text.as_str().unwrap())).collect();
     assert_eq!(lines, [(3, "For years,"), (4, "it was not read before."), (5, ""), (6, "It is slow.")]);

@@ -9,7 +9,7 @@ use postil_testkit::{Checkout, Sandbox};
 use crate::asker::{Asker, said, service};
 
 fn timeline(ann: &Asker<'_>, of: &str) -> Vec<TimelineView> {
-    let shown = ann.ask(Show { of: of.into(), head: HeadName::default() }).timeline;
+    let shown = ann.ask(Show { of: of.into(), ..Show::default() }).timeline;
     assert_eq!(ann.ask(Log { of: of.into() }).timeline, shown);
     shown
 }

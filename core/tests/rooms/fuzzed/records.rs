@@ -1,8 +1,11 @@
 //! No input breaks the laws of records and pages.
 
+use postil_core::record::Record;
+
 use super::dice::Dice;
 use super::note_page::note_page;
-use super::record::record;
+use super::record::{KINDS, record};
+use super::sealing::sealed;
 use super::{mutated, thrown};
 
 /// How many mutated inputs each target gets.
@@ -39,6 +42,22 @@ fn no_note_breaks_the_laws_of_pages() {
 #[test]
 fn no_body_breaks_the_laws_of_records() {
     run("record", record);
+}
+
+#[test]
+fn every_kind_has_a_seed_that_is_understood() {
+    let corpus = thrown::corpus("record");
+    let understood = |kind: &str| {
+        corpus.iter().any(|seed| {
+            let Some((choice, body)) = seed.split_first() else { return false };
+            let (at, version) = (usize::from(*choice) % KINDS.len(), usize::from(*choice) / KINDS.len());
+            let frame = sealed(KINDS[at], body, if version == 3 { 2 } else { 1 });
+            KINDS[at] == kind && Record::from_bytes(&frame).is_ok_and(|record| record.body().is_ok())
+        })
+    };
+    for kind in KINDS.into_iter().filter(|kind| *kind != "from-the-future") {
+        assert!(understood(kind), "{kind}");
+    }
 }
 
 fn run(target: &str, body: fn(&[u8])) {

@@ -2,7 +2,10 @@
 
 use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
+use crate::files::HeadFiles;
 use crate::notes::names::short_names;
+use crate::positions::in_head::positions_of;
+use crate::positions::overtaken::standing_proposals;
 use crate::request::Request;
 use crate::writing::records::add_to;
 use crate::writing::reply_record::reply_record;
@@ -10,7 +13,9 @@ use crate::writing::status_record::{NewStatus, status_record};
 use postil_core::notes::DraftPin;
 use postil_core::record::{Body, CommentAnchor, MoveRecord, Record, RecordId, StatusWord};
 use postil_core::review::{Comment, Proposal, ProposalState, Thread};
-use postil_protocol::{Advice, AnswerProposals, DoneReply, Fault, FaultCode, ProposalAnswer};
+use postil_protocol::{
+    Advice, AnswerProposals, DoneReply, Fault, FaultCode, Freshness, HeadName, ProposalAnswer,
+};
 
 /// Accepts or declines the newest pending proposal of each thread: resolves it, moves it, or leaves it as it is.
 pub fn answer(request: &Request, actor: &Actor, asked: &AnswerProposals) -> Result<DoneReply, Fault> {
@@ -24,7 +29,10 @@ pub fn answer(request: &Request, actor: &Actor, asked: &AnswerProposals) -> Resu
             let message = format!("nothing is proposed for {}", short_names(request, &[thread.id()]));
             Fault::new(FaultCode::NotFound, message).advise(Advice::ListThreads)
         };
-        let pending = thread.proposals().into_iter().rfind(|one| one.state == ProposalState::Pending);
+        let mut pending = thread.proposals().into_iter().rfind(|one| one.state == ProposalState::Pending);
+        if asked.answer == ProposalAnswer::Accept && pending.is_some() {
+            pending = Some(newest_standing(request, thread)?);
+        }
         let (proposal, root) = pending.zip(thread.root_comment()).ok_or_else(none)?;
         let moved = proposal.fact.said.anchor.as_ref().filter(|_| asked.answer == ProposalAnswer::Accept);
         match moved {
@@ -48,6 +56,18 @@ pub fn answer(request: &Request, actor: &Actor, asked: &AnswerProposals) -> Resu
     };
     let message = format!("{verb} what is proposed for {}", short_names(request, &of));
     add_to(request, actor, &of, records, pins, &message)
+}
+
+/// What can be accepted: nobody answered it, and no later change took it back.
+fn newest_standing<'t>(request: &Request, thread: Thread<'t>) -> Result<Proposal<'t>, Fault> {
+    let files = HeadFiles::of(request, &HeadName::WorkTree)?;
+    let looked = positions_of(request, &files, Freshness::Wait, [thread].into_iter())?;
+    let entry = looked.entries.get(&thread.id()).map(AsRef::as_ref);
+    standing_proposals(request, &files, thread, entry).pop().ok_or_else(|| {
+        let name = short_names(request, &[thread.id()]);
+        let message = format!("the lines of {name} changed after the commit that is proposed as done");
+        Fault::new(FaultCode::Conflict, message).advise(Advice::ListThreads)
+    })
 }
 
 fn moved_to(
