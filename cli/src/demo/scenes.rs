@@ -5,7 +5,7 @@
 use super::branch_scenes::{a_rebase, a_reworded_commit, an_amend, renamed_and_merged, since_a_verdict};
 use super::listed_comments::DemoComment;
 use super::stage::{DemoPerson, DemoStage};
-use super::work_scenes::{all_suggestions, not_committed, nothing_missed};
+use super::work_scenes::{a_damaged_repository, all_suggestions, not_committed, nothing_missed};
 use crate::failure::Failure;
 
 /// Explains, does and checks one thing.
@@ -20,6 +20,7 @@ pub const SCENES: &[(&str, Scene)] = &[
     ("Deleted comments come back", the_daemon_heals),
     ("Two people, two clones, one review", two_people),
     ("A reply, and a resolved thread", an_answer),
+    ("Damage is reported and repaired", a_damaged_repository),
     ("A suggestion is applied where it was meant", a_suggestion),
     ("All suggestions of a branch, in one commit", all_suggestions),
     ("No event is missed between two commands", nothing_missed),

@@ -1,4 +1,4 @@
-//! The scenes about work in progress: files that are not committed, and who waits for whom.
+//! The scenes about work in progress: files that are not committed, who waits for whom, and what broke meanwhile.
 
 use super::scenes::{commit, expect_of};
 use super::stage::DemoStage;
@@ -68,4 +68,30 @@ pub fn nothing_missed(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
         waited.contains("written before anyone waited"),
     )?;
     stage.postil(alice, &["resolve", id]).map(drop)
+}
+
+/// An object of the newest notes is gone: the rest is shown, no check passes, and a sync brings it back.
+pub fn a_damaged_repository(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
+    let bob = &stage.person("Bob");
+    let said = ["comment", "src/parser.rs:1", "-m", "will this last?"];
+    let told = stage.postil(bob, &said)?;
+    let id = told.split(' ').next().unwrap_or_default().to_owned();
+    stage.postil(bob, &["sync"])?;
+    let tip = stage.ask_git(bob, &["rev-parse", "refs/notes/reviews"])?;
+    let (folder, rest) = tip.trim_end().split_at(2);
+    stage.move_file(bob, &format!(".git/objects/{folder}/{rest}"), ".git/gone")?;
+    let listed: serde_json::Value =
+        serde_json::from_str(&stage.ask_postil(bob, &["list", "--json"])?).unwrap_or_default();
+    let warning = listed["warnings"][0]["what"].as_str().unwrap_or_default();
+    stage.narrate(&format!("     warning: {warning}"))?;
+    let is_listed = listed["threads"].as_array().is_some_and(|threads| !threads.is_empty());
+    stage.check(
+        "older comments are shown, and the answer says what is missing",
+        is_listed && warning.contains(tip.trim_end()),
+    )?;
+    stage.postil(bob, &["sync"])?;
+    let shown = stage.postil(bob, &["show", &id])?;
+    stage.check("a sync brought the lost comment back", shown.contains("will this last?"))?;
+    stage.postil(bob, &["withdraw", &id])?;
+    stage.postil(bob, &["sync"]).map(drop)
 }

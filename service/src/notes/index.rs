@@ -44,6 +44,8 @@ pub(crate) struct NotesIndex {
     pub(crate) lost: Vec<LostTip>,
     /// What they lack: objects that are not here, and may come.
     lacks: Vec<ObjectId>,
+    /// Objects that are here and damaged, and may be repaired.
+    damaged: Vec<ObjectId>,
     /// The threads that were taken in last, each time with the version before, the oldest first.
     pub(crate) touched: VecDeque<(NotesVersion, BTreeSet<RecordId>)>,
     /// The positions that came with the notes, by head and by the object whose note contains them.
@@ -107,12 +109,13 @@ impl NotesIndex {
         let all =
             snapshot.records().map(|(_, record)| record).chain(drafts.iter().map(|draft| &draft.record));
         let vouched = Vouched::among(&threads, all);
-        // What is here and damaged does not come.
-        let missed: Vec<ObjectId> = snapshot.damage().missed().collect();
-        let lacks = store.repository().lacking(missed.iter().copied()).unwrap_or(missed);
+        let mut damaged: Vec<ObjectId> = snapshot.damage().missed().collect();
+        let lacks = store.repository().lacking(damaged.iter().copied()).unwrap_or_else(|_| damaged.clone());
+        damaged.retain(|id| !lacks.contains(id));
         let lost = unknown_losses(store)?;
         let lost_ids: Vec<CommitId> = lost.iter().map(|lost| lost.commit).collect();
-        let lacking = if lacks.is_empty() && lost.is_empty() { 0 } else { hash_of(&(&lacks, &lost_ids)) };
+        let is_whole = lacks.is_empty() && damaged.is_empty() && lost.is_empty();
+        let lacking = if is_whole { 0 } else { hash_of(&(&lacks, &damaged, &lost_ids)) };
         let missing = missing_in_words(snapshot.damage());
         let (foreign, unread) = (foreign_in_words(snapshot.damage()), unread_in_words(snapshot.damage()));
         let unread: Vec<String> = unread.into_iter().chain(missing.iter().cloned()).collect();
@@ -129,6 +132,7 @@ impl NotesIndex {
             missing,
             lost,
             lacks,
+            damaged,
             touched: VecDeque::new(),
             stored: BTreeMap::new(),
         };
@@ -175,16 +179,21 @@ impl NotesIndex {
             missing: Vec::new(),
             lost: Vec::new(),
             lacks: Vec::new(),
+            damaged: Vec::new(),
             touched: VecDeque::new(),
             stored: BTreeMap::new(),
         }
     }
 
-    /// Whether nothing came of what was not here when it was read; costs nothing where all was.
+    /// Whether nothing came of what could not be read when it was read; costs nothing where all was.
     pub fn lacks_the_same(&self, store: &Store) -> bool {
         let lacking = || store.repository().lacking(self.lacks.iter().copied());
         let is_same = || lacking().is_ok_and(|lacking| lacking.len() == self.lacks.len());
-        (self.lacks.is_empty() || is_same()) && self.lost_the_same(store)
+        let handle = store.repository().handle();
+        let is_damaged = |id: &ObjectId| handle.find_object(id.raw()).is_err();
+        (self.lacks.is_empty() || is_same())
+            && self.damaged.iter().all(is_damaged)
+            && self.lost_the_same(store)
     }
 
     /// Whether no other newest commits could not be read when it was read.

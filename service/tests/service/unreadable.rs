@@ -110,3 +110,30 @@ fn a_hole_in_the_history_is_told_even_if_every_commented_commit_is_lost() {
     bring_back(commented);
     assert_eq!(look(&bob, Scope::Seen), (1, false, false));
 }
+
+#[test]
+fn a_note_that_was_damaged_and_is_repaired_is_read_again() {
+    let sandbox = Sandbox::in_memory();
+    let repo = sandbox.repo("repo");
+    repo.commit("a.txt", "one\ntwo\n");
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    ann.comment("a.txt", 2, "why?");
+    let note = repo.git(&["notes", "--ref=reviews", "list", "HEAD"]);
+    let file = repo.dir.join(".git/objects").join(&note[..2]).join(&note[2..]);
+    let whole = std::fs::read(&file).unwrap();
+    let write = |content: &[u8]| {
+        std::fs::remove_file(&file).unwrap();
+        std::fs::write(&file, content).unwrap();
+    };
+    // One that has nothing in memory yet, and lives on.
+    let other = crate::asker::service();
+    let bob = Asker::new(&other, "bob", &repo.dir);
+    for damaged in [&whole[..whole.len() / 2], b"", &vec![0x5a; whole.len()]] {
+        write(damaged);
+        other.forget(&std::fs::canonicalize(repo.dir.join(".git")).unwrap());
+        assert_eq!(look(&bob, Scope::Seen), (0, true, true));
+        write(&whole);
+        assert_eq!(look(&bob, Scope::Seen), (1, false, false));
+    }
+}
