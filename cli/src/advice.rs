@@ -60,7 +60,7 @@ pub fn hint(advice: &Advice) -> Option<String> {
             "quote more text, or give the text before or after it with `--prefix TEXT` or `--suffix TEXT`"
         }
         Advice::QuoteAsRead => {
-            "quote the text as it reads when rendered, without markup, or give lines: `FILE:12`"
+            "quote the text as it reads when rendered, or as it is in the file, or give lines: `FILE:12`"
         }
         Advice::NameLines => "give lines instead: `FILE:12`",
         Advice::ReadMessage { commit } => {

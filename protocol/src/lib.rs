@@ -35,8 +35,8 @@ pub use methods::changes::{
 pub use methods::doctor::{Doctor, DoctorReply, FindingView, Weight};
 pub use methods::export::{Export, ExportFormat, ExportReply, ExportedFile, ExportedThread};
 pub use methods::import::{
-    ColumnUnit, Expected, Import, ImportFormat, ImportReply, ImportedComment, ImportedFile,
-    ImportedResolution, ImportedReview, MAX_IMPORT, RefusedView,
+    ColumnUnit, Expected, FilePart, FixedFile, FixedRegion, Import, ImportFormat, ImportReply,
+    ImportedComment, ImportedFile, ImportedFix, ImportedResolution, ImportedReview, MAX_IMPORT, RefusedView,
 };
 pub use methods::inbox::{
     Inbox, InboxReply, InboxReview, InboxReviewName, InboxThread, MAX_INBOX, MarkRead, MarkReadReply,

@@ -371,7 +371,8 @@ fn drafts_stay_here_until_they_are_published() {
     assert!(alice.postil("list").stdout().contains("src/lib.rs:4  draft  alice: secret"));
     assert!(!alice.try_git("rev-parse --verify --quiet refs/notes/reviews").status.success());
     assert!(alice.postil("status").stdout().contains("2 drafts (use `postil publish` to share)"));
-    assert_eq!(alice.postil("publish").code(0).stdout(), "published 2 records\n");
+    let told = alice.postil("publish").code(0).stdout();
+    assert!(told.starts_with("published 2 records\n"), "{told}");
     assert!(alice.postil("list").stdout().contains("src/lib.rs:4  alice: secret"));
     alice.git("rev-parse --verify refs/notes/reviews");
     alice.postil("comment src/lib.rs:8 -m second --draft").code(0);

@@ -8,7 +8,7 @@ use crate::support::world::{Checkout, World};
 
 const SOURCE: &str = "fn main() {\n    let x = 1;\n    let y = 2;\n    print(x);\n}\n";
 
-fn project(world: &World) -> Checkout<'_> {
+pub(crate) fn project(world: &World) -> Checkout<'_> {
     let ann = world.repository("ann");
     ann.write("src/a.rs", SOURCE);
     ann.write("b.txt", "one\ntwo\nthree\n");
@@ -40,13 +40,13 @@ fn told(checkout: &Checkout<'_>) -> Vec<String> {
     told.collect()
 }
 
-fn sarif(results: &str) -> String {
+pub(crate) fn sarif(results: &str) -> String {
     format!(
         r#"{{"version":"2.1.0","runs":[{{"tool":{{"driver":{{"name":"lint"}}}},"results":[{results}]}}]}}"#
     )
 }
 
-fn result(text: &str, uri: &str, line: u32) -> String {
+pub(crate) fn result(text: &str, uri: &str, line: u32) -> String {
     format!(
         r#"{{"ruleId":"R1","level":"error","message":{{"text":"{text}"}},"locations":[{{"physicalLocation":{{"artifactLocation":{{"uri":"{uri}"}},"region":{{"startLine":{line}}}}}}}]}}"#
     )
@@ -310,27 +310,6 @@ fn what_a_format_has_no_word_for_is_left_out_and_counted() {
     }
     let told = ann.postil("export -f comments").code(0).stderr();
     assert!(told.contains("left out 1 thread about a whole review"), "{told}");
-}
-
-#[test]
-fn drafts_and_what_was_taken_back_are_not_exported() {
-    let world = World::new();
-    let ann = project(&world);
-    ann.postil("comment b.txt:2 -m 'never mind'").code(0);
-    ann.postil("withdraw @").code(0);
-    ann.postil("comment b.txt:1 -m 'not yet' --draft").code(0);
-    ann.postil("comment b.txt:3 -m 'look here'").code(0);
-    for format in ["sarif", "rdjson", "rdjsonl", "comments"] {
-        let written = ann.postil(&format!("export -f {format} --all")).code(0).stdout();
-        assert!(written.contains("look here"), "{format}: {written}");
-        assert!(!written.contains("not yet") && !written.contains("never mind"), "{format}: {written}");
-    }
-    let out = world.people().join("out.json");
-    ann.postil(&format!("export -f json --all -o {}", out.display())).code(0);
-    assert!(!std::fs::read_to_string(&out).unwrap().contains("not yet"));
-    let bob = world.clone_of(&ann, "bob");
-    let done = bob.postil(&format!("import -f json {}", out.display())).code(0).stdout();
-    assert_eq!(done, "imported 1 comment\n", "what was taken back stays so");
 }
 
 #[test]

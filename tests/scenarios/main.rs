@@ -37,6 +37,7 @@ mod readme;
 mod refusing;
 mod reviewing;
 mod rewriting;
+mod round_trips;
 mod sharing;
 mod shells;
 mod signing;

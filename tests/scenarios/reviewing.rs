@@ -194,7 +194,9 @@ fn publishing_leaves_the_drafts_of_other_reviews_and_says_so() {
 
     let published = alice.postil("publish");
     published.code(0);
-    assert_eq!(published.stdout(), "published 3 records\n", "a review, a comment, and one of no review");
+    let told = published.stdout();
+    assert!(told.starts_with("published 3 records\n"), "a review, a comment, and one of no review: {told}");
+    assert!(told.ends_with("  and 1 other record, such as resolutions and verdicts\n"), "{told}");
     assert!(published.stderr().contains("2 drafts of other reviews are not published"));
     assert!(alice.postil("list").stdout().contains("2  alice: of topic"));
     let nothing = alice.postil("publish");
@@ -203,7 +205,11 @@ fn publishing_leaves_the_drafts_of_other_reviews_and_says_so() {
     alice.postil("publish --all --review other").code(2);
     let rest = alice.postil("publish --all");
     rest.code(0);
-    assert_eq!((rest.stdout(), rest.stderr()), ("published 2 records\n".to_owned(), String::new()));
+    assert!(
+        rest.stdout().starts_with("published 2 records\n") && rest.stderr().is_empty(),
+        "{}",
+        rest.stdout()
+    );
 }
 
 #[test]

@@ -156,7 +156,8 @@ fn a_mirror_that_is_pruned_without_init_is_warned_of_and_nothing_is_lost() {
     for words in ["why one?", "why two?", "why three?"] {
         assert!(listed.contains(words), "{words}: {listed}");
     }
-    assert_eq!(alice.postil("publish").code(0).stdout(), "published 1 record\n");
+    let told = alice.postil("publish").code(0).stdout();
+    assert!(told.starts_with("published 1 record\n"), "{told}");
     assert!(alice.postil("doctor --fix").code(1).stdout().contains("deletes all refs under refs/postil/"));
     assert!(!alice.postil("status").code(0).stderr().contains("--prune"));
 }
@@ -453,7 +454,8 @@ fn drafts_are_never_sent_and_all_of_a_review_are_published_at_once() {
     bob.postil("sync").code(0);
     assert_eq!(bob.postil("review list --all").code(0).stdout(), "");
 
-    assert_eq!(alice.postil("publish --review topic").code(0).stdout(), "published 5 records\n");
+    let told = alice.postil("publish --review topic").code(0).stdout();
+    assert!(told.starts_with("published 5 records\n"), "{told}");
     assert_eq!(alice.git("log --format=%s -1 refs/notes/reviews"), "Publish drafts");
     assert_eq!(alice.git("for-each-ref refs/postil/drafts"), "");
     alice.postil("sync").code(0);

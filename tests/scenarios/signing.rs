@@ -196,7 +196,8 @@ fn drafts_that_are_withdrawn_or_published_take_their_signatures_along() {
     alice.git("config postil.sign false");
     alice.postil("comment a.txt:1 -m later --draft").code(0);
     alice.git("config postil.sign true");
-    assert_eq!(alice.postil("publish").code(0).stdout(), "published 1 record\n");
+    let told = alice.postil("publish").code(0).stdout();
+    assert!(told.starts_with("published 1 record\n"), "{told}");
     assert_eq!(signature(&alice, "/thread/comments/0/signature/state"), "verified");
     alice.postil("purge --force @").code(0);
     let left = alice.git("notes --ref=reviews list");

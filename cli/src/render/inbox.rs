@@ -1,9 +1,10 @@
 //! What waits for a person, repository by repository.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use postil_protocol::{
-    ChangeKind, InboxReply, InboxReview, InboxThread, NewsView, ReviewStatus, SeverityView, Verdict,
+    ChangeKind, Hex, InboxReply, InboxReview, InboxThread, NewsView, ReviewStatus, SeverityView, Verdict,
 };
 
 use super::colour::Ink;
@@ -21,11 +22,18 @@ const PATH_COLUMNS: usize = 16;
 const TEXT_COLUMNS: usize = 4;
 
 impl Screen {
-    /// What waits in one repository, below its name.
-    pub fn inbox(&mut self, reply: &InboxReply, name: &str, now: u64) -> Result<(), Failure> {
+    /// What waits in one repository, below its name; `also` has the names of other clones that have a review.
+    pub fn inbox(
+        &mut self,
+        reply: &InboxReply,
+        name: &str,
+        also: &BTreeMap<Hex, Vec<String>>,
+        now: u64,
+    ) -> Result<(), Failure> {
         self.line(self.ink(Ink::Strong, name))?;
         for one in &reply.reviews {
-            self.inbox_review(one, now)?;
+            let others = one.review.as_ref().and_then(|review| also.get(&review.id));
+            self.inbox_review(one, others.map(Vec::as_slice).unwrap_or_default(), now)?;
         }
         if reply.more > 0 {
             let more = position_words::count(reply.more, "more thread", "more threads");
@@ -34,7 +42,7 @@ impl Screen {
         Ok(())
     }
 
-    fn inbox_review(&mut self, one: &InboxReview, now: u64) -> Result<(), Failure> {
+    fn inbox_review(&mut self, one: &InboxReview, also: &[String], now: u64) -> Result<(), Failure> {
         match &one.review {
             Some(name) => {
                 let title = sanitize::line(name.title.as_bytes());
@@ -50,6 +58,9 @@ impl Screen {
                 self.line(format!("  {id}  {branch}  {title}{ended}"))?;
             }
             None => self.line("  threads without a review")?,
+        }
+        if !also.is_empty() {
+            self.line(self.ink(Ink::Faint, format!("    also in {}", also.join(", "))))?;
         }
         if let Some(asked) = &one.asked {
             let by = person::name(&asked.author);

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use postil_protocol::{
     ByteText, CommentView, DoneReply, ListReply, PlaceState, PositionView, ProposalStatus, ProposalView,
-    SeverityView, ShowReply, Side, SignatureView, SuggestionState, SyntaxView, ThreadLine, ThreadStatus,
-    ThreadView, WarningView, WrittenReply,
+    PublishReply, SeverityView, ShowReply, Side, SignatureView, SuggestionState, SyntaxView, ThreadLine,
+    ThreadStatus, ThreadView, WarningView, WrittenReply,
 };
 
 use anstyle::Style;
@@ -395,6 +395,29 @@ impl Screen {
         let short = comment.map_or(&thread.short, |comment| &comment.short);
         let place = self.place_of(thread);
         self.line(format!("{word} {} {}", self.ink(Ink::Id, short), self.ink(Ink::Place, place)))
+    }
+
+    /// The comments that were published, each with its place and its first line.
+    pub fn published(&mut self, reply: &PublishReply) -> Result<(), Failure> {
+        let is_published = |comment: &&CommentView| reply.published.contains(&comment.id);
+        let mut listed = 0;
+        for thread in &reply.threads {
+            for comment in thread.comments.iter().filter(is_published) {
+                listed += 1;
+                let place = self.place_of(thread);
+                let text = sanitize::line(comment.text.lines().next().unwrap_or_default().as_bytes());
+                let (id, place) = (self.ink(Ink::Id, &comment.short), self.ink(Ink::Place, place));
+                let reply = if comment.parent.is_some() { "reply: " } else { "" };
+                self.line(format!("  {id} {place}  {reply}{text}"))?;
+            }
+        }
+        match reply.published.len().saturating_sub(listed) {
+            others if others > 0 && listed > 0 => {
+                let s = if others == 1 { "" } else { "s" };
+                self.line(format!("  and {others} other record{s}, such as resolutions and verdicts"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What was written.

@@ -46,8 +46,9 @@ pub struct Import {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ImportedFile {
-    /// The format of the file.
-    pub format: ImportFormat,
+    /// The format of the file; if left out, it is guessed from the name and the content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<ImportFormat>,
     /// Its name, for messages.
     pub name: String,
     /// Its content.
@@ -128,7 +129,13 @@ pub struct ImportedComment {
     /// The commit's message that it is on, as it was exported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<MessageView>,
-    /// The unit of the columns of the place.
+    /// What its author put it on, at a commit; it counts before `place` if that commit is in the repository.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchored: Option<Place>,
+    /// The git id of the content at `anchored`; with another content there, `place` counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blob: Option<Hex>,
+    /// The unit of the columns of the place, and of `fix`.
     #[serde(default)]
     pub columns: ColumnUnit,
     /// The text that the source expects there.
@@ -148,6 +155,12 @@ pub struct ImportedComment {
     /// Who resolved the thread, if it is resolved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved: Option<ImportedResolution>,
+    /// Who withdrew it, if it is withdrawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withdrawn: Option<ImportedResolution>,
+    /// The change that it suggests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix: Option<ImportedFix>,
     /// Whether it is from an export of comments, which is not a new report and so reopens nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub exported: bool,
@@ -184,7 +197,81 @@ pub struct Expected {
     pub part: bool,
 }
 
-/// Who resolved a thread in the other tool.
+/// A change that a tool suggests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ImportedFix {
+    /// Replacements in one or more files.
+    Files(Vec<FixedFile>),
+    /// A change that could not be read, and why; the comment is imported without it.
+    Unreadable(String),
+    /// A unified diff of the files at a commit.
+    Patch {
+        /// The diff.
+        patch: ByteText,
+        /// The commit; if left out, the files on disk.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rev: Option<String>,
+    },
+}
+
+/// A file that a tool suggests to change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct FixedFile {
+    /// The file.
+    pub path: ByteText,
+    /// What is replaced in it; no two may overlap.
+    pub replacements: Vec<FixedRegion>,
+}
+
+/// A replacement of a part of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct FixedRegion {
+    /// The part.
+    pub part: FilePart,
+    /// The text that the tool saw there, if it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted: Option<String>,
+    /// The new text.
+    pub inserted: String,
+}
+
+/// A part of a file, as tools name it; the end is not included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum FilePart {
+    /// Lines and columns, counted from one.
+    Lines {
+        /// The first line.
+        start: u32,
+        /// The first column; if left out, the start of the line.
+        start_column: Option<u32>,
+        /// The last line.
+        end: u32,
+        /// The column after the last one; if left out, the end of the line, without its line break.
+        end_column: Option<u32>,
+    },
+    /// Bytes, counted from zero.
+    Bytes {
+        /// The first one.
+        offset: u64,
+        /// How many.
+        length: u64,
+    },
+    /// Characters, in the unit of columns, counted from zero.
+    Characters {
+        /// The first one.
+        offset: u64,
+        /// How many.
+        length: u64,
+    },
+}
+
+/// Who resolved or withdrew something in the other tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ImportedResolution {
@@ -194,6 +281,9 @@ pub struct ImportedResolution {
     pub at: Option<u64>,
     /// Why.
     pub reason: Option<String>,
+    /// The commit by which it was resolved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<Hex>,
 }
 
 /// The result of an import.
@@ -216,6 +306,12 @@ pub struct ImportReply {
     pub displaced: u32,
     /// Entries that were not imported, and why.
     pub refused: Vec<RefusedView>,
+    /// How many of the new comments suggest a change.
+    #[serde(default)]
+    pub fixes: u32,
+    /// Entries that were imported without the change that they suggest, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_fix: Vec<RefusedView>,
     /// The current tip of the notes.
     pub notes: Option<Hex>,
     /// The mark of this answer, for a later `changes` request.

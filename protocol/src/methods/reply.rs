@@ -364,6 +364,9 @@ pub struct ReviewListReply {
 pub struct PublishReply {
     /// The published records, in order.
     pub published: Vec<Hex>,
+    /// The threads of the published comments, as they are now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<ThreadView>,
     /// How many drafts remain.
     #[serde(default)]
     pub left: u32,

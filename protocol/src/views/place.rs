@@ -179,6 +179,9 @@ impl<'de> Deserialize<'de> for Confidence {
 pub struct AnchorView {
     /// The commit of the file; `None` for uncommitted text.
     pub commit: Option<Hex>,
+    /// The git id of the content that it was put on; of deleted lines, that of the base.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blob: Option<Hex>,
     /// Whether the lines are those of the head or of its base.
     pub side: Side,
     /// The file.

@@ -5,6 +5,7 @@
 
 mod field;
 mod fingerprint;
+mod format_of;
 mod import_tags;
 mod path;
 pub(crate) mod person;
@@ -14,6 +15,7 @@ mod report;
 mod rfc3339;
 mod writing;
 
+pub use format_of::format_of;
 pub use path::{is_trackable, percent_encoded};
 pub use reading::{appraise, comments, rdjson, rdjsonl, sarif, threads};
 pub use report::{FormatError, MAX_INPUT_BYTES, Report};

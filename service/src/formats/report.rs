@@ -33,6 +33,9 @@ pub enum FormatError {
     /// It is something else.
     #[error("not {0}")]
     Another(&'static str),
+    /// It is in no format that is read.
+    #[error("its format is not known")]
+    Unknown,
     /// It does not say which file it is about.
     #[error("it does not name the file it is about")]
     NoFile,

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use postil_core::git::CommitId;
 use postil_core::notes::{DraftPin, Home};
 use postil_core::record::{
     Author, Body, EditRecord, Record, RecordId, Seq, StatusRecord, StatusWord, Timestamp, Via, ViaKind,
@@ -43,13 +44,15 @@ pub(crate) struct ImportAuthor {
     pub at: Timestamp,
 }
 
-/// What becomes of a thread, and why.
+/// What becomes of a thread or comment, and why.
 #[derive(Debug)]
 pub(crate) struct ImportedStatus {
     /// The new status.
     pub status: StatusWord,
     /// Why.
     pub reason: Option<String>,
+    /// The commit by which it was resolved.
+    pub commit: Option<CommitId>,
     /// The source that reports it no more, or again.
     pub source: Option<String>,
 }
@@ -181,7 +184,7 @@ impl ImportBatch {
             over,
             status: new.status,
             reason: new.reason,
-            by: None,
+            by: new.commit,
             proposal: None,
             source: new.source,
         };

@@ -8,14 +8,18 @@ use std::sync::Arc;
 
 use postil_core::anchoring::{AnchorError, Pointed, anchor_at};
 use postil_core::edit::Text;
-use postil_core::git::{BlobId, ObjectId, RepoPath, history};
+use postil_core::git::{BlobId, CommitId, ObjectId, RepoPath, history};
 use postil_core::notes::Home;
+use postil_core::patch::is_binary;
 use postil_core::record::{
     Anchor, AnchorSide, Body, CommentAnchor, CommentRecord, Line, LineSpan, Range, Record, RecordId, Seq,
-    StatusRecord, StatusWord, Timestamp,
+    StatusRecord, StatusWord, SuggestedFile, Timestamp,
 };
 use postil_core::review::{ReviewGroup, Thread, ThreadState};
-use postil_protocol::{self, Fault, FaultCode, Import, ImportReply, ImportedComment, RefusedView};
+use postil_protocol::{
+    self, ByteText, ColumnUnit, Fault, FaultCode, FixedFile, Hex, Import, ImportReply, ImportedComment,
+    ImportedFix, RefusedView,
+};
 
 use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
@@ -24,11 +28,13 @@ use crate::files::disk::is_trackable;
 use crate::import::exported_message::{exported_message, placed_message};
 use crate::import::find_lines::{Landing, land};
 use crate::import::import_batch::{ImportAuthor, ImportBatch, ImportedStatus};
+use crate::import::imported_suggestion::edits_of;
 use crate::notes::names::{current_review, is_open};
 use crate::pointing::point::{
     IgnoredFiles, PointedFile, Pointing, anchor_of_place, range, repo_path, text_of,
 };
 use crate::request::Request;
+use crate::suggestions::suggest::suggested_patch;
 use crate::view::hex;
 use crate::writing::records::{Visibility, home_of, words, write_records};
 
@@ -80,6 +86,8 @@ struct NewThreadPlace {
     anchor: Option<CommentAnchor>,
     home: Home,
     is_displaced: bool,
+    /// The commit that it was looked for in; none for the files on disk.
+    rev: Option<String>,
 }
 
 impl<'a> Importing<'a> {
@@ -148,6 +156,7 @@ impl<'a> Importing<'a> {
                     Some(name) => Some(self.review_named(name)?.0),
                     None => self.current,
                 };
+                body.suggestion = self.suggestion(comment, Some(&placed));
                 body.anchor = placed.anchor;
                 let review = body.review;
                 let record = Record::new(&Body::Comment(body)).or_fault()?;
@@ -165,6 +174,7 @@ impl<'a> Importing<'a> {
                 body.seq = self.batch.next_in(root);
                 body.review = planned.review;
                 body.parent = Some(parent);
+                body.suggestion = self.suggestion(comment, None);
                 let record = Record::new(&Body::Comment(body)).or_fault()?;
                 let id = record.id();
                 self.batch.answer(root, planned.home, record);
@@ -176,11 +186,13 @@ impl<'a> Importing<'a> {
         if let Some(edited) = comment.edited.map(Timestamp).filter(|edited| *edited > by.at) {
             self.batch.edit(self.request, id, ImportAuthor { at: edited, ..by.clone() }, text, Vec::new())?;
         }
-        if let Some(resolved) = &comment.resolved {
-            let at = resolved.at.map_or(by.at, Timestamp);
-            let who = ImportAuthor::of(&resolved.author, at);
-            let (status, reason) = (StatusWord::Resolved, resolved.reason.clone());
-            let what = ImportedStatus { status, reason, source: None };
+        let ends = [(&comment.resolved, StatusWord::Resolved), (&comment.withdrawn, StatusWord::Withdrawn)];
+        for (end, word) in ends.into_iter().filter_map(|(end, word)| Some((end.as_ref()?, word))) {
+            let at = end.at.map_or(by.at, Timestamp);
+            let who = ImportAuthor::of(&end.author, at);
+            let commit =
+                end.commit.as_ref().and_then(|commit| CommitId::from_hex(commit.as_str().as_bytes()));
+            let what = ImportedStatus { status: word, reason: end.reason.clone(), commit, source: None };
             self.batch.mark(self.request, id, who, what, Vec::new())?;
         }
         Ok(())
@@ -209,8 +221,7 @@ impl<'a> Importing<'a> {
             && here.state() == ThreadState::Resolved
             && here.statuses().in_force().is_some_and(|status| has_vanished(&status.said))
         {
-            let (status, reason) = (StatusWord::Open, Some("reported again".to_owned()));
-            let what = ImportedStatus { status, reason, source: Some(comment.source.clone()) };
+            let what = status_by_report(StatusWord::Open, "reported again", comment.source.clone());
             self.batch.mark(self.request, id, self.importer(), what, here.statuses().over())?;
             self.reply.reopened.push(hex(id));
         }
@@ -226,8 +237,7 @@ impl<'a> Importing<'a> {
         for root in request.notes.threads.iter().filter(open).filter_map(Thread::root_comment) {
             let Some((source, id)) = origin_in(&root.said().tags) else { continue };
             if import.sources.contains(&source) && !reported.contains(&(&source, &id)) {
-                let (status, reason) = (StatusWord::Resolved, Some(VANISHED.to_owned()));
-                let what = ImportedStatus { status, reason, source: Some(source) };
+                let what = status_by_report(StatusWord::Resolved, VANISHED, source);
                 self.batch.mark(request, root.id(), self.importer(), what, root.statuses().over())?;
                 self.reply.retired.push(hex(root.id()));
             }
@@ -258,7 +268,7 @@ impl<'a> Importing<'a> {
             let (anchor, is_displaced) = placed_message(self.request, exported_message(on)?)?;
             let home = Home::On(anchor.commit.into());
             let anchor = Some(CommentAnchor::Message(anchor));
-            return Ok(NewThreadPlace { anchor, home, is_displaced });
+            return Ok(NewThreadPlace { anchor, home, is_displaced, rev: None });
         }
         let Some(place) = &comment.place else {
             let home = match (&comment.review, self.current) {
@@ -266,8 +276,11 @@ impl<'a> Importing<'a> {
                 (None, Some(current)) => home_of(self.request, current)?,
                 (None, None) => return Err(Fault::new(FaultCode::NoSuchPlace, "no location")),
             };
-            return Ok(NewThreadPlace { anchor: None, home, is_displaced: false });
+            return Ok(NewThreadPlace { anchor: None, home, is_displaced: false, rev: None });
         };
+        if let Some(placed) = self.as_anchored(comment) {
+            return Ok(placed);
+        }
         let path = repo_path(&place.path)?;
         if !is_trackable(&path) {
             let message = format!("{path} is outside the repository, or in the git directory");
@@ -278,12 +291,15 @@ impl<'a> Importing<'a> {
             for pin in &pins {
                 self.batch.pin(pin);
             }
-            return Ok(NewThreadPlace { anchor: Some(anchor.into()), home, is_displaced: false });
+            let anchor = Some(anchor.into());
+            return Ok(NewThreadPlace { anchor, home, is_displaced: false, rev: None });
         }
-        let mut found = self.file(&path, place.rev.as_deref());
+        let mut rev = place.rev.clone();
+        let mut found = self.file(&path, rev.as_deref());
         // A commit that is not here, such as one that only a build made, says nothing; its text does.
         if found.is_err() && place.rev.is_some() && comment.expected.is_some() {
             found = self.file(&path, None);
+            rev = None;
         }
         let file = match found {
             Ok(file) => file,
@@ -316,7 +332,97 @@ impl<'a> Importing<'a> {
             anchor: Some(anchor.or_fault()?.into()),
             home: Home::Anchor { commit, blob },
             is_displaced,
+            rev,
         })
+    }
+
+    /// The place that its author chose, if the commit and the content that they chose it in are here.
+    fn as_anchored(&mut self, comment: &ImportedComment) -> Option<NewThreadPlace> {
+        let place = comment.anchored.as_ref()?;
+        let path = repo_path(&place.path).ok().filter(is_trackable)?;
+        let file = self.file(&path, place.rev.as_deref()).ok()?;
+        let (seen, text) = file.as_ref();
+        let is_same = |blob: &Hex| blob.as_str() == seen.blob.to_string();
+        if !comment.blob.as_ref().is_none_or(is_same) || place.span.is_some_and(|span| span.end > text.len())
+        {
+            return None;
+        }
+        let Pointing { anchor, home, pins, .. } = anchor_of_place(self.request, place).ok()?;
+        for pin in &pins {
+            self.batch.pin(pin);
+        }
+        Some(NewThreadPlace {
+            anchor: Some(anchor.into()),
+            home,
+            is_displaced: false,
+            rev: place.rev.clone(),
+        })
+    }
+
+    /// What a comment suggests; notes down why it is imported without that.
+    fn suggestion(
+        &mut self,
+        comment: &ImportedComment,
+        placed: Option<&NewThreadPlace>,
+    ) -> Vec<SuggestedFile> {
+        let Some(fix) = &comment.fix else { return Vec::new() };
+        let made = match fix {
+            ImportedFix::Files(_) if placed.is_none_or(|placed| placed.is_displaced) => {
+                Err("the lines that it is about are different here".to_owned())
+            }
+            ImportedFix::Files(files) => {
+                self.fixed_files(files, comment.columns, placed.and_then(|placed| placed.rev.as_deref()))
+            }
+            ImportedFix::Unreadable(reason) => Err(reason.clone()),
+            ImportedFix::Patch { patch, rev } => self.patched_files(patch, rev.as_deref()),
+        };
+        match made {
+            Ok(files) => {
+                self.reply.fixes += 1;
+                files
+            }
+            Err(reason) => {
+                self.reply.without_fix.push(RefusedView { id: comment.id.clone(), reason });
+                Vec::new()
+            }
+        }
+    }
+
+    fn fixed_files(
+        &mut self,
+        files: &[FixedFile],
+        unit: ColumnUnit,
+        rev: Option<&str>,
+    ) -> Result<Vec<SuggestedFile>, String> {
+        let mut fixed: Vec<SuggestedFile> = Vec::new();
+        let mut pins = Vec::new();
+        for FixedFile { path, replacements } in files {
+            let path = repo_path(path).ok().filter(is_trackable);
+            let path = path.ok_or("it changes a file outside the repository")?;
+            let seen = self.file(&path, rev).map_err(|fault| fault.message.to_string())?;
+            let (seen, text) = seen.as_ref();
+            if is_binary(&seen.content) || fixed.iter().any(|file| file.path == path) {
+                return Err(format!("it cannot be applied to {path}"));
+            }
+            let edits = edits_of(text, replacements, unit)?;
+            pins.push(seen.pin.clone());
+            let blob = Some(seen.blob);
+            fixed.push(SuggestedFile { path, blob, new_path: None, mode: None, delete: false, edits });
+        }
+        for pin in &pins {
+            self.batch.pin(pin);
+        }
+        Ok(fixed)
+    }
+
+    fn patched_files(&mut self, patch: &ByteText, rev: Option<&str>) -> Result<Vec<SuggestedFile>, String> {
+        let ignored = IgnoredFiles::Refuse;
+        let made = suggested_patch(self.request, patch.as_bytes(), None, rev, ignored);
+        let made = made.map_err(|fault| fault.message.to_string())?;
+        for pin in &made.pins {
+            self.batch.pin(pin);
+        }
+        Ok(made.files)
     }
 
     /// An anchor on text that is not in this repository; the thread is orphaned until it is moved by hand.
@@ -340,7 +446,7 @@ impl<'a> Importing<'a> {
             scope: Vec::new(),
         };
         let home = Home::On(ObjectId::from(head));
-        Ok(NewThreadPlace { anchor: Some(anchor.into()), home, is_displaced: true })
+        Ok(NewThreadPlace { anchor: Some(anchor.into()), home, is_displaced: true, rev: None })
     }
 
     /// A file, read once for all that is about it.
@@ -372,6 +478,11 @@ impl<'a> Importing<'a> {
         let Actor { author, via, at, .. } = self.actor.clone();
         ImportAuthor { author, via, at }
     }
+}
+
+/// The status of a thread that a source reports no more, or again.
+fn status_by_report(status: StatusWord, reason: &str, source: String) -> ImportedStatus {
+    ImportedStatus { status, reason: Some(reason.to_owned()), commit: None, source: Some(source) }
 }
 
 /// The tags of a comment, with where it comes from.

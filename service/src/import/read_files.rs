@@ -41,7 +41,11 @@ pub fn read_files(work_tree: &WorkTree, asked: &Import) -> Result<(Import, Vec<R
 fn read(work_tree: &WorkTree, file: &ImportedFile) -> Result<Report, FormatError> {
     let root = work_tree.work_tree().map(|root| root.as_os_str().as_bytes());
     let bytes = file.content.as_bytes();
-    match file.format {
+    if bytes.len() > formats::MAX_INPUT_BYTES {
+        return Err(FormatError::TooLarge { bytes: bytes.len() });
+    }
+    let format = file.format.or_else(|| formats::format_of(&file.name, bytes));
+    match format.ok_or(FormatError::Unknown)? {
         ImportFormat::Sarif => formats::sarif(bytes, root),
         ImportFormat::Rdjson => formats::rdjson(bytes, root),
         ImportFormat::Rdjsonl => formats::rdjsonl(bytes, root),

@@ -72,9 +72,9 @@ fn all_threads(request: &Request, asked: &Export) -> Result<Vec<ThreadView>, Fau
 
 /// A thread with what its format needs to know of it; none if the format has no word for it.
 fn exported(request: &Request, asked: &Export, mut thread: ThreadView) -> Result<Option<Exported>, Fault> {
-    // Drafts stay here until they are published, and other formats have no word for what was taken back.
+    // Drafts stay here until they are published, and `.comments` files have no word for what was withdrawn.
     thread.comments.retain(|comment| !comment.draft);
-    let is_gone = thread.status == ThreadStatus::Withdrawn && asked.format != ExportFormat::Json;
+    let is_gone = thread.status == ThreadStatus::Withdrawn && asked.format == ExportFormat::Comments;
     if thread.draft || is_gone {
         return Ok(None);
     }

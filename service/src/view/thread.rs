@@ -340,6 +340,10 @@ pub(crate) fn anchor(anchor: &Anchor, detail: Detail) -> AnchorView {
     let around = |all: &[Line]| if detail == Detail::Full { lines(all) } else { Vec::new() };
     AnchorView {
         commit: anchor.commit.map(hex),
+        blob: match &anchor.side {
+            AnchorSide::Old(old) => Some(hex(old.blob)),
+            AnchorSide::New => anchor.blob.map(hex),
+        },
         side: side(anchor),
         path: ByteText::new(path_of(anchor).as_bytes()),
         start: anchor.range.map(|range| range.span().first()),

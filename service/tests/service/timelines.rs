@@ -100,7 +100,7 @@ fn report(messages: &[&str]) -> Import {
     let findings: Vec<String> = messages.iter().map(finding).collect();
     let content =
         ByteText::from(&*format!(r#"{{"source":{{"name":"lint"}},"diagnostics":[{}]}}"#, findings.join(",")));
-    let file = ImportedFile { format: ImportFormat::Rdjson, name: "report".into(), content, about: None };
+    let file = ImportedFile { format: Some(ImportFormat::Rdjson), name: "report".into(), content, about: None };
     Import { files: vec![file], retire: true, ..Import::default() }
 }
 
@@ -158,7 +158,7 @@ fn an_export_that_is_imported_elsewhere_keeps_which_program_wrote() {
     let other = crate::topic_in(sandbox.repo("other"), 3);
     let bob = Asker::new(&service, "bob", &other.dir);
     let content = ByteText::from(exported.files[0].text.as_str());
-    let file = ImportedFile { format: ImportFormat::Json, name: "export".into(), content, about: None };
+    let file = ImportedFile { format: Some(ImportFormat::Json), name: "export".into(), content, about: None };
     assert_eq!(bob.ask(Import { files: vec![file], ..Import::default() }).added.len(), 1);
     let here = bob.list().threads;
     assert_eq!(here[0].comments[0].author, tool.list().threads[0].comments[0].author);

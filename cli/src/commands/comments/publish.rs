@@ -3,16 +3,18 @@
 use postil_protocol::{Publish, RepositoryRequest, Scope};
 
 use crate::commands::Context;
+use crate::commands::exchange::sync;
 use crate::failure::Failure;
 
 /// Publish drafts
 ///
 /// Publishes the drafts of the current review and those without a review, all in
-/// one commit to the notes.
+/// one commit to the notes. They are not sent until `postil sync`.
 ///
 /// Examples:
 ///
 ///     postil publish
+///     postil publish --sync
 ///     postil publish --review topic
 ///     postil publish --all
 #[derive(Debug, clap::Args)]
@@ -25,6 +27,10 @@ pub struct PublishArgs {
     /// Drafts of all reviews
     #[arg(short, long, conflicts_with = "review")]
     all: bool,
+
+    /// Also send them, as `postil sync` does
+    #[arg(long)]
+    sync: bool,
 }
 
 /// Shares.
@@ -41,6 +47,7 @@ pub fn run(args: &PublishArgs, context: &Context) -> Result<(), Failure> {
             1 => screen.line("published 1 record")?,
             count => screen.line(format!("published {count} records"))?,
         }
+        screen.published(&reply)?;
         if reply.left > 0 && args.review.is_none() {
             let left = match reply.left {
                 1 => "1 draft of another review is".to_owned(),
@@ -48,6 +55,10 @@ pub fn run(args: &PublishArgs, context: &Context) -> Result<(), Failure> {
             };
             screen.print_message(format!("note: {left} not published; use `--all` or `--review REVIEW`"));
         }
+        if !args.sync && !reply.published.is_empty() && sync::is_possible(session.checkout()) {
+            screen.print_message("note: `postil sync` sends what was published");
+        }
     }
-    screen.close()
+    screen.close()?;
+    if args.sync { sync::with_usual_remote(context) } else { Ok(()) }
 }

@@ -25,7 +25,8 @@ const REFUSED: &str = "see the warnings above; everything else was imported";
 /// Import comments and findings from other tools
 ///
 /// Imported threads have the tags `imported`, `from:SOURCE` and `id:NAME`.
-/// Importing the same file again adds nothing. Entries that cannot be read, or
+/// Importing the same file again adds nothing. The first fix of a finding becomes
+/// a suggestion, which `postil apply` applies. Entries that cannot be read, or
 /// whose path is outside the repository, are reported and skipped; the exit code
 /// is then 1.
 ///
@@ -33,16 +34,16 @@ const REFUSED: &str = "see the warnings above; everything else was imported";
 ///
 /// Examples:
 ///
-///     cargo clippy --message-format=json | clippy-sarif | postil import --format sarif -
-///     postil import --format sarif --retire report.sarif
-///     postil import --format comments src/*.comments
+///     cargo clippy --message-format=json | clippy-sarif | postil import -
+///     postil import --retire report.sarif
+///     postil import src/*.comments
 ///     postil import --format appraise
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct ImportArgs {
-    /// Format of the file
+    /// Format of the files; without it, the format is guessed from name and content
     #[arg(short, long, value_name = "NAME")]
-    format: FormatArg,
+    format: Option<FormatArg>,
 
     /// Resolve threads that the same tool reported earlier and no longer reports
     #[arg(long)]
@@ -72,7 +73,7 @@ enum FormatArg {
 
 impl FormatArg {
     /// The format of files; `None` for what is in notes.
-    fn wanted(self) -> Option<ImportFormat> {
+    fn of_files(self) -> Option<ImportFormat> {
         Some(match self {
             Self::Comments => ImportFormat::Comments,
             Self::Appraise => return None,
@@ -89,17 +90,18 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     session.must_know_author()?;
     let mut import = Import { retire: args.retire, ..Import::default() };
-    match (args.format.wanted(), args.files.as_slice()) {
-        (None, []) => import.appraise = true,
-        (None, _) => {
+    match (args.format, args.files.as_slice()) {
+        (Some(FormatArg::Appraise), []) => import.appraise = true,
+        (Some(FormatArg::Appraise), _) => {
             let what = "`--format appraise` takes no files: it reads refs/notes/devtools/*";
             return Err(Failure::new(FailureKind::Usage, what).hint("remove the file names"));
         }
         (_, []) => {
-            let hint = "give the files to import, or `-` for standard input";
+            let hint = "give the files to import, `-` for standard input, or `--format appraise`";
             return Err(Failure::new(FailureKind::Usage, "no files to import").hint(hint));
         }
-        (Some(format), files) => {
+        (format, files) => {
+            let format = format.and_then(FormatArg::of_files);
             for file in files {
                 let read = || read(format, file, session.checkout(), &context.at.directory);
                 // No progress line while the report is typed on a terminal.
@@ -120,6 +122,13 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<(), Failure> {
                 "warning: {}: {}",
                 line(refused.id.as_bytes()),
                 line(refused.reason.as_bytes())
+            ));
+        }
+        for without in &reply.without_fix {
+            screen.print_message(format!(
+                "warning: {}: imported without its fix: {}",
+                line(without.id.as_bytes()),
+                line(without.reason.as_bytes())
             ));
         }
         screen.line(summary(&reply))?;
@@ -145,6 +154,8 @@ fn summary(reply: &ImportReply) -> String {
         (reply.known as usize, "already imported"),
         (reply.changed as usize, "updated"),
         (reply.displaced as usize, "moved"),
+        (reply.fixes as usize, "with a suggestion"),
+        (reply.without_fix.len(), "without their fix"),
         (reply.retired.len(), "retired"),
         (reply.reopened.len(), "reopened"),
     ];
@@ -156,7 +167,7 @@ fn summary(reply: &ImportReply) -> String {
 
 /// One file, as the service reads it.
 fn read(
-    format: ImportFormat,
+    format: Option<ImportFormat>,
     file: &OsStr,
     checkout: &Checkout,
     directory: &Path,

@@ -1,5 +1,6 @@
 //! `postil sync`
 
+use postil_client::Checkout;
 use postil_protocol::{
     Person, PurgeView, RecordCountsView, RepositoryRequest, Sync, SyncDirection, SyncProblem, SyncReply,
     SyncedRemote,
@@ -26,7 +27,7 @@ use crate::render::line;
 ///     postil sync
 ///     postil sync --fetch-only
 ///     postil sync upstream --dry-run
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(verbatim_doc_comment)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct SyncArgs {
@@ -64,6 +65,16 @@ impl SyncArgs {
             _ => SyncDirection::Both,
         }
     }
+}
+
+/// Whether there is a remote to sync with.
+pub fn is_possible(checkout: &Checkout) -> bool {
+    meant_remotes(checkout.repository(), &Sync::default()).is_ok_and(|remotes| !remotes.is_empty())
+}
+
+/// Exchanges with the remote that is used if none is named.
+pub fn with_usual_remote(context: &Context) -> Result<(), Failure> {
+    run(&SyncArgs::default(), context)
 }
 
 /// Exchanges.

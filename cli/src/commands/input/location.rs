@@ -24,7 +24,7 @@ pub struct LocationArgs {
     #[arg(long, value_name = "SIDE", default_value = "new", hide_default_value = true)]
     side: SideArg,
 
-    /// Comment on this text in the file, as it reads when rendered
+    /// Comment on this text in the file, as it reads when rendered or as it is in the source
     #[arg(long, value_name = "TEXT")]
     quote: Option<String>,
 

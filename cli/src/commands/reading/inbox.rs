@@ -1,13 +1,14 @@
 //! `postil inbox`
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use postil_client::{DaemonSetting, IfNotRunning, RepositoryArgs, now};
 use postil_protocol::{
-    ByteText, Client, ClientError, DaemonStatus, Inbox, InboxReply, MarkRead, Pending, Person,
-    RepositoryName, RepositoryRequest,
+    ByteText, Client, ClientError, DaemonStatus, Hex, Inbox, InboxReply, InboxReview, MarkRead, Pending,
+    Person, RepositoryName, RepositoryRequest,
 };
 use postil_socket::RuntimeDirs;
 
@@ -133,25 +134,62 @@ fn show(
     if context.is_json() {
         return replies.iter().try_for_each(|reply| screen.json::<RepositoryRequest<Inbox>>(reply));
     }
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let name = |reply: &InboxReply| repository_name(path(&reply.git_dir), home.as_deref());
+    let (replies, also) = each_once(replies, name);
     let waiting: Vec<&InboxReply> = replies.iter().filter(|reply| !reply.reviews.is_empty()).collect();
     if waiting.is_empty() {
         screen.print_message("nothing waits for you");
     } else {
         screen.page();
-        let home = std::env::var_os("HOME").map(PathBuf::from);
         for (at, reply) in waiting.iter().enumerate() {
             if at > 0 {
                 screen.line("")?;
             }
-            let name = repository_name(path(&reply.git_dir), home.as_deref());
-            screen.inbox(reply, &name, now)?;
+            screen.inbox(reply, &name(reply), &also, now)?;
         }
-        screen.inbox_counts(replies)?;
+        screen.inbox_counts(&replies)?;
     }
     if args.mark_read {
         screen.print_message("all marked as read");
     }
     Ok(())
+}
+
+/// The replies with each review once, though several clones have it: where most of it waits. Returns also in which
+/// other clones it waits, by its id.
+fn each_once(
+    replies: &[InboxReply],
+    name: impl Fn(&InboxReply) -> String,
+) -> (Vec<InboxReply>, BTreeMap<Hex, Vec<String>>) {
+    let id = |one: &InboxReview| one.review.as_ref().map(|review| review.id.clone());
+    let news = |one: &InboxReview| {
+        let threads = one.threads.iter().map(|thread| thread.news.len()).sum::<usize>();
+        (one.asked.is_some(), threads + one.verdicts.len())
+    };
+    let mut fullest: BTreeMap<Hex, (usize, (bool, usize))> = BTreeMap::new();
+    for (at, reply) in replies.iter().enumerate() {
+        for (one, id) in reply.reviews.iter().filter_map(|one| Some((one, id(one)?))) {
+            let known = fullest.entry(id).or_insert((at, news(one)));
+            if news(one) > known.1 {
+                *known = (at, news(one));
+            }
+        }
+    }
+    let mut also: BTreeMap<Hex, Vec<String>> = BTreeMap::new();
+    let mut kept = replies.to_vec();
+    for (at, reply) in kept.iter_mut().enumerate() {
+        let told = name(reply);
+        reply.reviews.retain(|one| {
+            let Some(id) = id(one) else { return true };
+            let is_here = fullest.get(&id).is_some_and(|(fullest, _)| *fullest == at);
+            if !is_here {
+                also.entry(id).or_default().push(told.clone());
+            }
+            is_here
+        });
+    }
+    (kept, also)
 }
 
 /// The daemon that runs, if it is to be used.
@@ -273,4 +311,52 @@ fn about<P>(git_dir: &ByteText, params: P) -> RepositoryRequest<P> {
 
 fn path(dir: &ByteText) -> &Path {
     Path::new(OsStr::from_bytes(dir.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use postil_protocol::{InboxReviewName, Mark, ReviewStatus, Verdict, VerdictView};
+
+    use super::*;
+
+    fn review(id: char, verdicts: usize) -> InboxReview {
+        let name = InboxReviewName {
+            id: Hex::new(id.to_string().repeat(32)).unwrap(),
+            short: id.into(),
+            title: "Topic".into(),
+            branch: "refs/heads/topic".into(),
+            status: ReviewStatus::Open,
+            author: Person::new("Ann", "ann@example.com"),
+        };
+        let verdict: VerdictView = serde_json::from_value(serde_json::json!({
+            "id": "aa", "short": "aa", "author": { "name": "Ben", "email": "ben@example.com" }, "at": 1,
+            "verdict": Verdict::Approve, "text": "", "head": "aa", "current": true, "stands": true,
+        }))
+        .unwrap();
+        InboxReview { review: Some(name), verdicts: vec![verdict; verdicts], ..InboxReview::default() }
+    }
+
+    #[test]
+    fn a_review_in_several_clones_is_told_once_where_most_of_it_waits() {
+        let reply = |dir: &str, reviews: Vec<InboxReview>| InboxReply {
+            git_dir: dir.into(),
+            who: None,
+            reviews,
+            more: 0,
+            incomplete: false,
+            mark: Mark::default(),
+            warnings: Vec::new(),
+        };
+        let without = InboxReview::default();
+        let replies = [
+            reply("/a", vec![review('1', 1), review('2', 0), without.clone()]),
+            reply("/b", vec![review('1', 2), without.clone()]),
+            reply("/c", vec![review('1', 2)]),
+        ];
+        let (kept, also) = each_once(&replies, |reply| reply.git_dir.as_str().unwrap().to_owned());
+        let kept: Vec<Vec<InboxReview>> = kept.into_iter().map(|reply| reply.reviews).collect();
+        assert_eq!(kept, [vec![review('2', 0), without.clone()], vec![review('1', 2), without], vec![]]);
+        let names: Vec<&Vec<String>> = also.values().collect();
+        assert_eq!(names, [&["/a", "/c"]]);
+    }
 }

@@ -30,7 +30,8 @@ pub struct PointedWords<'a> {
 pub enum WordSelection<'a> {
     /// By saying them, and where they are said several times, what is right before or after them.
     ///
-    /// White space, quote marks and dashes need not be typed as they are set.
+    /// White space, quote marks and dashes need not be typed as they are set. Words that the page does not have are
+    /// looked for in the source of the page, with its markup.
     Said {
         /// The words.
         exact: &'a str,
@@ -75,6 +76,10 @@ fn only_place(
 ) -> Result<std::ops::Range<usize>, AnchorError> {
     let quote = Quote { exact: exact.to_owned(), prefix: prefix.to_owned(), suffix: suffix.to_owned() };
     let mut places = document.prose().places(&quote);
+    if places.is_empty() {
+        // Copied from the file, with its markup.
+        places = document.places_in_source(text.bytes(), &quote);
+    }
     match places.len() {
         0 => Err(AnchorError::NoSuchWords { path: path.clone() }),
         1 => Ok(places.remove(0)),
@@ -132,6 +137,22 @@ mod tests {
         let none = AnchorError::NoSuchWords { path: path() };
         assert_eq!(made(said("main valve", "", " at dusk")), Err(none.clone()));
         assert_eq!(made(said("spare valve", "", "")), Err(none));
+    }
+
+    #[test]
+    fn words_may_be_said_as_they_are_in_the_source() {
+        let check = |words: WordSelection<'_>, exact: &str, place: (u32, u32, u32, u32)| {
+            let anchor = made(words).unwrap();
+            assert_eq!((anchor.quote.as_ref().unwrap().exact.as_str(), corners(&anchor)), (exact, place));
+        };
+        check(said("**main valve** slowly", "", ""), "main valve slowly", (3, 10, 3, 30));
+        check(said("**main valve**", "", ""), "main valve", (3, 10, 3, 23));
+        check(said("the *main* valve at dawn", "", ""), "the main valve at dawn", (7, 6, 8, 7));
+        let twice =
+            AnchorError::SeveralPlaces { path: RepoPath::new("guide.md").unwrap(), lines: vec![3, 7] };
+        assert_eq!(made(said("main valve", "", "")), Err(twice), "as it reads comes first");
+        assert!(matches!(made(said("**spare**", "", "")), Err(AnchorError::NoSuchWords { .. })));
+        assert!(matches!(made(said("#", "", "")), Err(AnchorError::NoSuchWords { .. })), "only markup");
     }
 
     #[test]

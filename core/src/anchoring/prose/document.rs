@@ -92,6 +92,15 @@ impl Document {
         starts.map(|at| at + quote.prefix.len()).map(|at| at..at + quote.exact.len()).collect()
     }
 
+    /// The places where words occur in the source, markup included, as what they read as; `source` is the file.
+    pub fn places_in_source(&self, source: &[u8], quote: &Quote) -> Vec<Range<usize>> {
+        let source = markdown::readable(source);
+        let places = Prose::plain(&source).places(quote);
+        let mut places: Vec<_> = places.iter().filter_map(|place| self.rendered_of(place)).collect();
+        places.dedup();
+        places
+    }
+
     /// The headings above a place in the rendered text, outermost first; plain text has none.
     pub fn headings_at(&self, rendered: usize) -> Vec<String> {
         match &self.form {

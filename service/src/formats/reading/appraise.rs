@@ -175,7 +175,12 @@ impl Discussion {
                 author: person::read(text(&by.value, "author").unwrap_or_default()),
                 at: by.at,
                 reason: None,
+                commit: None,
             }),
+            anchored: None,
+            blob: None,
+            withdrawn: None,
+            fix: None,
             author,
         })
     }

@@ -86,7 +86,12 @@ impl CommentedFile<'_> {
                 author: author.clone(),
                 at: edited.or(at),
                 reason: None,
+                commit: None,
             }),
+            anchored: None,
+            blob: None,
+            withdrawn: None,
+            fix: None,
             author,
         })
     }

@@ -1,8 +1,10 @@
 //! Reviewdog's formats: rdjson, one object for all, and rdjsonl, one a line.
 //!
-//! Suggested fixes are not taken over.
+//! The suggestions of a diagnostic become one change.
 
-use postil_protocol::{ColumnUnit, ImportedComment, Place, SeverityView};
+use postil_protocol::{
+    ByteText, ColumnUnit, FilePart, FixedFile, FixedRegion, ImportedComment, ImportedFix, Place, SeverityView,
+};
 use serde_json::Value;
 
 use super::super::field::{list, number, parse, text, word};
@@ -116,7 +118,7 @@ fn read(
         edited: None,
         parent: None,
         review: None,
-        place: Some(Place { span: region.span()?, ..Place::file(path) }),
+        place: Some(Place { span: region.span()?, ..Place::file(path.as_slice()) }),
         columns: ColumnUnit::Bytes,
         expected: None,
         text: message.to_owned(),
@@ -124,7 +126,36 @@ fn read(
         tags: rule.iter().map(|rule| format!("{RULE}{rule}")).collect(),
         verdict: None,
         resolved: None,
+        anchored: None,
+        blob: None,
+        withdrawn: None,
+        fix: fix(entry, &path).unwrap_or_else(|reason| Some(ImportedFix::Unreadable(reason))),
     })
+}
+
+/// The suggestions of a diagnostic: for different parts of its file, so all of them together.
+fn fix(entry: &Value, path: &[u8]) -> Result<Option<ImportedFix>, String> {
+    let mut replacements = Vec::new();
+    for suggestion in list(entry, "suggestions") {
+        let range = suggestion.get("range").ok_or("a suggestion without a range")?;
+        let (start, end) =
+            (range.get("start").unwrap_or(&Value::Null), range.get("end").unwrap_or(&Value::Null));
+        let first = number(start, "line")?.ok_or("a suggestion without a line")?;
+        let (start_column, end_column) = (number(start, "column")?, number(end, "column")?);
+        let inserted = suggestion.get("text").and_then(Value::as_str).unwrap_or_default();
+        // Whole lines are replaced by whole lines, whether the last of them ends or not.
+        let is_lines = start_column.is_none() && end_column.is_none();
+        let inserted = if is_lines { inserted.strip_suffix('\n').unwrap_or(inserted) } else { inserted };
+        let part = FilePart::Lines {
+            start: first,
+            start_column,
+            end: number(end, "line")?.unwrap_or(first),
+            end_column,
+        };
+        replacements.push(FixedRegion { part, deleted: None, inserted: inserted.to_owned() });
+    }
+    let files = vec![FixedFile { path: ByteText::new(path), replacements }];
+    Ok((!files[0].replacements.is_empty()).then_some(ImportedFix::Files(files)))
 }
 
 fn severity(entry: &Value, usual: Option<&str>) -> Option<SeverityView> {

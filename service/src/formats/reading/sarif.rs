@@ -1,8 +1,11 @@
 //! SARIF 2.1.0: what analysis tools find.
 //!
-//! Suggested fixes, code flows and related places are not taken over.
+//! Of several fixes, which are alternatives, the first is taken over. Code flows and related places are not.
 
-use postil_protocol::{ColumnUnit, Expected, ImportedComment, Place, SeverityView};
+use postil_protocol::{
+    ByteText, ColumnUnit, Expected, FilePart, FixedFile, FixedRegion, ImportedComment, ImportedFix, Place,
+    SeverityView,
+};
 use serde_json::Value;
 
 use super::super::field::{commit, list, number, parse, text, word};
@@ -126,7 +129,24 @@ impl<'a> SarifRun<'a> {
             message: None,
             verdict: None,
             resolved: None,
+            anchored: None,
+            blob: None,
+            withdrawn: None,
+            fix: self.fix(result).unwrap_or_else(|reason| Some(ImportedFix::Unreadable(reason))),
         })
+    }
+
+    /// The first fix of a result: replacements in one file or several.
+    fn fix(&self, result: &Value) -> Result<Option<ImportedFix>, String> {
+        let Some(fix) = list(result, "fixes").first() else { return Ok(None) };
+        let mut files = Vec::new();
+        for change in list(fix, "artifactChanges") {
+            let path = self.path(change)?;
+            let replacements: Result<Vec<FixedRegion>, String> =
+                list(change, "replacements").iter().map(replacement).collect();
+            files.push(FixedFile { path: ByteText::new(path), replacements: replacements? });
+        }
+        Ok((!files.is_empty()).then_some(ImportedFix::Files(files)))
     }
 
     fn rule(&self, result: &Value) -> &'a Value {
@@ -153,6 +173,36 @@ impl<'a> SarifRun<'a> {
         });
         path::read_uri(uri, base, self.root)
     }
+}
+
+/// A replacement; what it deletes is told in lines and columns, or in bytes or characters from the start.
+fn replacement(value: &Value) -> Result<FixedRegion, String> {
+    let region = value.get("deletedRegion").ok_or("a replacement without a region")?;
+    let count = |name: &str| region.get(name).and_then(Value::as_u64);
+    let part = if let Some(start) = number(region, "startLine")? {
+        FilePart::Lines {
+            start,
+            start_column: number(region, "startColumn")?,
+            end: number(region, "endLine")?.unwrap_or(start),
+            end_column: number(region, "endColumn")?,
+        }
+    } else if let Some(offset) = count("charOffset") {
+        FilePart::Characters { offset, length: count("charLength").unwrap_or(0) }
+    } else if let Some(offset) = count("byteOffset") {
+        FilePart::Bytes { offset, length: count("byteLength").unwrap_or(0) }
+    } else {
+        return Err("a replacement without a region".into());
+    };
+    let content = |value: Option<&Value>| value?.get("text")?.as_str().map(str::to_owned);
+    let inserted = value.get("insertedContent");
+    if inserted.is_some_and(|content| content.get("text").is_none() && content.get("binary").is_some()) {
+        return Err("a replacement with binary content".into());
+    }
+    Ok(FixedRegion {
+        part,
+        deleted: content(region.get("snippet")),
+        inserted: content(inserted).unwrap_or_default(),
+    })
 }
 
 /// Whether a result reports something to look at: not what passed, was suppressed, or has vanished.
@@ -301,6 +351,38 @@ mod tests {
         assert_eq!(texts, ["one"]);
         assert_eq!(report.refused.len(), 6, "{:?}", report.refused);
         assert_eq!(report.refused[0].id, "runs[0].results[4]");
+    }
+
+    #[test]
+    fn the_first_fix_is_read_with_all_its_files_or_not_at_all() {
+        let fixed = |fixes: &str| {
+            let place = at(r#"{"uri":"a.rs"}"#, r#"{"startLine":1}"#);
+            let report = run(&format!(r#"{{"message":{{"text":"m"}},"fixes":{fixes},{place}}}"#));
+            report.comments[0].fix.clone()
+        };
+        let change = |uri: &str, replacements: &str| {
+            format!(r#"{{"artifactLocation":{{"uri":"{uri}"}},"replacements":[{replacements}]}}"#)
+        };
+        let lines = r#"{"deletedRegion":{"startLine":2,"startColumn":3,"endColumn":5,"snippet":{"text":"ab"}},"insertedContent":{"text":"c"}}"#;
+        let bytes = r#"{"deletedRegion":{"byteOffset":4,"byteLength":2}}"#;
+        let characters =
+            r#"{"deletedRegion":{"charOffset":7,"charLength":0},"insertedContent":{"text":"d"}}"#;
+        let (one, two) = (change("a.rs", &format!("{lines},{bytes}")), change("b.rs", characters));
+        let both = fixed(&format!(r#"[{{"artifactChanges":[{one},{two}]}},{{"artifactChanges":[{two}]}}]"#));
+        let Some(ImportedFix::Files(files)) = both else { panic!("{both:?}") };
+        assert_eq!((files.len(), files[1].path.as_bytes()), (2, &b"b.rs"[..]));
+        let [lines, bytes] = files[0].replacements.as_slice() else { panic!("{files:?}") };
+        let part = FilePart::Lines { start: 2, start_column: Some(3), end: 2, end_column: Some(5) };
+        assert_eq!((lines.part, lines.deleted.as_deref(), lines.inserted.as_str()), (part, Some("ab"), "c"));
+        assert_eq!((bytes.part, bytes.inserted.as_str()), (FilePart::Bytes { offset: 4, length: 2 }, ""));
+        assert_eq!(files[1].replacements[0].part, FilePart::Characters { offset: 7, length: 0 });
+        let binary = r#"{"deletedRegion":{"startLine":1},"insertedContent":{"binary":"AA=="}}"#;
+        for bad in [change("../../x", characters), change("a.rs", "{}"), change("a.rs", binary), "7".into()] {
+            let fix = fixed(&format!(r#"[{{"artifactChanges":[{one},{bad}]}}]"#));
+            assert!(matches!(fix, Some(ImportedFix::Unreadable(_))), "{bad}: {fix:?}");
+        }
+        assert_eq!(fixed("[]"), None);
+        assert_eq!(fixed("7"), None);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Threads that postil itself exported, whole: as lines of JSON, or carried in a field of another format.
 
 use postil_protocol::{
-    ColumnUnit, CommentView, Expected, ImportedComment, ImportedResolution, Person, Place, PlaceState, Side,
-    Span, ThreadStatus, ThreadView,
+    ColumnUnit, CommentView, Expected, Hex, ImportedComment, ImportedFix, ImportedResolution, Person, Place,
+    PlaceState, Side, Span, TextRange, ThreadStatus, ThreadView,
 };
 use serde_json::Value;
 
@@ -48,11 +48,9 @@ pub fn thread(value: &Value) -> Result<Vec<ImportedComment>, String> {
     let Some((first, answers)) = thread.comments.split_first() else {
         return Err("its first comment is missing".into());
     };
-    if thread.status == ThreadStatus::Withdrawn {
-        return Ok(Vec::new());
-    }
     let place = place(&thread)?;
     let (source, id) = origin(&thread);
+    let rev = thread.anchor.as_ref().and_then(|anchor| anchor.commit.clone());
     let root = ImportedComment {
         place,
         message: thread.message.clone(),
@@ -60,28 +58,44 @@ pub fn thread(value: &Value) -> Result<Vec<ImportedComment>, String> {
         id: id.clone(),
         severity: thread.severity.clone(),
         tags: thread.tags.clone(),
-        resolved: match (thread.status, &thread.status_by) {
-            (ThreadStatus::Resolved, Some(by)) => Some(ImportedResolution {
-                author: known(&by.author),
-                at: Some(by.at),
-                reason: by.reason.clone(),
-            }),
-            _ => None,
-        },
-        ..imported_comment(first, &source)
+        anchored: anchored(&thread)?,
+        blob: thread.anchor.as_ref().and_then(|anchor| anchor.blob.clone()),
+        resolved: ended(&thread, ThreadStatus::Resolved),
+        withdrawn: ended(&thread, ThreadStatus::Withdrawn),
+        ..imported_comment(first, &source, rev.as_ref())
     };
     let mut all = vec![root];
-    for answer in answers.iter().filter(|answer| !answer.withdrawn) {
+    for answer in answers {
         let parent = answer.parent.as_ref().map(|parent| parent.as_str().to_owned());
-        // What answers something that was taken back answers the thread.
+        // What answers something that is not here, such as a draft, answers the thread.
         let parent = parent.filter(|parent| all[1..].iter().any(|other| other.id == *parent));
         let parent = parent.unwrap_or_else(|| id.clone());
-        all.push(ImportedComment { parent: Some(parent), ..imported_comment(answer, &source) });
+        let withdrawn = answer.withdrawn.then(|| ImportedResolution {
+            author: known(&answer.author),
+            at: Some(answer.edited.unwrap_or(answer.at)),
+            reason: None,
+            commit: None,
+        });
+        let answer = imported_comment(answer, &source, rev.as_ref());
+        all.push(ImportedComment { parent: Some(parent), withdrawn, ..answer });
     }
     Ok(all)
 }
 
-fn imported_comment(comment: &CommentView, source: &str) -> ImportedComment {
+/// How a thread ended, if it ended like this.
+fn ended(thread: &ThreadView, status: ThreadStatus) -> Option<ImportedResolution> {
+    let by = thread.status_by.as_ref().filter(|_| thread.status == status)?;
+    Some(ImportedResolution {
+        author: known(&by.author),
+        at: Some(by.at),
+        reason: by.reason.clone(),
+        commit: by.commit.clone(),
+    })
+}
+
+/// A comment; what it suggests was made for the files at `rev`.
+fn imported_comment(comment: &CommentView, source: &str, rev: Option<&Hex>) -> ImportedComment {
+    let diff = comment.suggestion.as_ref().and_then(|suggestion| suggestion.diff.clone());
     ImportedComment {
         source: source.to_owned(),
         id: comment.id.as_str().to_owned(),
@@ -99,6 +113,10 @@ fn imported_comment(comment: &CommentView, source: &str) -> ImportedComment {
         tags: Vec::new(),
         verdict: None,
         resolved: None,
+        anchored: None,
+        blob: None,
+        withdrawn: None,
+        fix: diff.map(|patch| ImportedFix::Patch { patch, rev: rev.map(ToString::to_string) }),
         exported: true,
     }
 }
@@ -106,6 +124,25 @@ fn imported_comment(comment: &CommentView, source: &str) -> ImportedComment {
 /// A person, who must have a name.
 fn known(person: &Person) -> Person {
     if person.name.trim().is_empty() { person::named(&person.email) } else { person.clone() }
+}
+
+/// What its author put it on, if that is in a commit.
+fn anchored(thread: &ThreadView) -> Result<Option<Place>, String> {
+    let Some((anchor, commit)) =
+        thread.anchor.as_ref().and_then(|anchor| Some((anchor, anchor.commit.as_ref()?)))
+    else {
+        return Ok(None);
+    };
+    // What was deleted is found again in the base that there is.
+    if anchor.side == Side::Old {
+        return Ok(None);
+    }
+    let file = Place { rev: Some(commit.to_string()), ..Place::file(checked(anchor.path.as_bytes())?) };
+    if anchor.quote.is_some() {
+        let (quote, prefix, suffix) = (anchor.quote.clone(), anchor.prefix.clone(), anchor.suffix.clone());
+        return Ok(Some(Place { quote, prefix, suffix, ..file }));
+    }
+    Ok(Some(Place { span: span(anchor.range)?, ..file }))
 }
 
 /// Where it is now; what has no place any more, if it was.
@@ -116,19 +153,24 @@ fn place(thread: &ThreadView) -> Result<Option<Place>, String> {
         Some(position) => (position.path.as_ref().unwrap_or(&anchor.path), position.side, position.range),
         None => (&anchor.path, Side::New, anchor.range),
     };
-    if !is_trackable(path.as_bytes()) {
-        return Err("its path is outside the repository".into());
-    }
+    let path = checked(path.as_bytes())?;
+    Ok(Some(Place { span: span(range)?, side, ..Place::file(path) }))
+}
+
+fn checked(path: &[u8]) -> Result<&[u8], String> {
+    if is_trackable(path) { Ok(path) } else { Err("its path is outside the repository".into()) }
+}
+
+fn span(range: Option<TextRange>) -> Result<Option<Span>, String> {
     if range.is_some_and(|range| range.start.line == 0 || range.start.line > range.end.line) {
         return Err("its last line is before its first".into());
     }
-    let span = range.map(|range| Span {
+    Ok(range.map(|range| Span {
         start: range.start.line,
         end: range.end.line,
         start_column: range.start.column,
         end_column: range.end.column,
-    });
-    Ok(Some(Place { span, side, ..Place::file(path.as_bytes()) }))
+    }))
 }
 
 /// The text that it is about, where that has not changed.

@@ -1,14 +1,17 @@
 //! Shares drafts.
 
+use std::collections::BTreeSet;
+
 use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
 use crate::notes::names::{current_review, review_named};
 use crate::request::Request;
 use crate::view::hex;
+use crate::writing::records::{read_for_answer, threads_done};
 use crate::writing::sign::sign_drafts;
 use postil_core::notes::{Draft, DraftsOf};
 use postil_core::record::RecordId;
-use postil_core::review::Review;
+use postil_core::review::{Review, Thread};
 use postil_protocol::{Fault, Mark, Publish, PublishReply, Scope};
 
 /// Shares drafts.
@@ -28,10 +31,17 @@ pub fn publish(request: &Request, actor: &Actor, publish: &Publish) -> Result<Pu
     let warnings = written.iter().flat_map(|written| &written.warnings);
     warnings.for_each(|warning| request.warnings.say(warning));
     let ids = written.as_ref().map(|written| written.ids.as_slice()).unwrap_or_default();
-    let ids = ids.iter().filter(|id| request.notes.drafts.contains(id));
+    let ids: Vec<RecordId> = ids.iter().copied().filter(|id| request.notes.drafts.contains(id)).collect();
     let notes = written.as_ref().and_then(|written| written.tip).or(request.notes.version.notes);
-    let published = ids.map(hex).collect();
-    Ok(PublishReply { published, left, notes: notes.map(hex), warnings: Vec::new(), mark: Mark::default() })
+    let of = ids.iter().filter_map(|id| request.notes.threads.thread_of(*id)).map(Thread::id);
+    let mut of: Vec<RecordId> = of.collect();
+    let mut seen = BTreeSet::new();
+    of.retain(|thread| seen.insert(*thread));
+    let again = if of.is_empty() { None } else { read_for_answer(request) };
+    let threads = threads_done(again.as_ref().unwrap_or(request), &of, None).threads;
+    let published = ids.iter().map(hex).collect();
+    let notes = notes.map(hex);
+    Ok(PublishReply { published, threads, left, notes, warnings: Vec::new(), mark: Mark::default() })
 }
 
 /// How many drafts belong to reviews of something else than what is checked out.
