@@ -54,13 +54,29 @@ pub fn commits_of(
     put_at: i64,
 ) -> Result<CommentCommits, Fault> {
     let handle = request.work_tree.repository().handle();
-    let between = |known, tip| between(&handle, known, tip);
+    let newest_last = |mut commits: Vec<CommitId>| {
+        commits.reverse();
+        commits
+    };
+    let between = |known, tip| Ok(newest_last(history::between(&handle, known, tip).or_fault()?.commits));
     let own = asked.anchor.commit;
     let is_here = |commit: &CommitId| history::commit(&handle, *commit).is_ok();
     let leads = |from, to| history::is_ancestor(&handle, from, to).unwrap_or(false);
     let mut way =
         CommentCommits { is_broken: own.is_none_or(|own| !leads(own, head)), ..CommentCommits::default() };
-    let current = commits_since(&handle, own, head, put_at)?;
+    let current = match own.filter(is_here) {
+        Some(own) if !way.is_broken => {
+            let mut commits = vec![own];
+            commits.extend(between(Some(own), head)?);
+            commits
+        }
+        Some(own) => match history::merge_base(&handle, own, head).or_fault()? {
+            Some(base) => between(Some(base), head)?,
+            None => vec![head],
+        },
+        None if own.is_none() => newest_last(made_since(&handle, head, put_at).or_fault()?),
+        None => vec![head],
+    };
     way.stations =
         current.into_iter().map(|commit| CommentCommit { commit, course: Course::Current }).collect();
     if way.stations.is_empty() {
@@ -84,38 +100,6 @@ pub fn commits_of(
         way.insert(last.map_or(0, |last| last + 1), commits);
     }
     Ok(way)
-}
-
-/// The commits of the head's history since a comment was put on `own`, oldest first, and `own` itself if it is one of them.
-pub(crate) fn commits_since(
-    handle: &gix::Repository,
-    own: Option<CommitId>,
-    head: CommitId,
-    put_at: i64,
-) -> Result<Vec<CommitId>, Fault> {
-    let Some(own) = own else {
-        let mut commits = made_since(handle, head, put_at).or_fault()?;
-        commits.reverse();
-        return Ok(commits);
-    };
-    if history::commit(handle, own).is_err() {
-        return Ok(vec![head]);
-    }
-    if history::is_ancestor(handle, own, head).unwrap_or(false) {
-        let mut commits = vec![own];
-        commits.extend(between(handle, Some(own), head)?);
-        return Ok(commits);
-    }
-    match history::merge_base(handle, own, head).or_fault()? {
-        Some(base) => between(handle, Some(base), head),
-        None => Ok(vec![head]),
-    }
-}
-
-fn between(handle: &gix::Repository, known: Option<CommitId>, tip: CommitId) -> Result<Vec<CommitId>, Fault> {
-    let mut commits = history::between(handle, known, tip).or_fault()?.commits;
-    commits.reverse();
-    Ok(commits)
 }
 
 /// Heads that positions of this comment were kept for and that no branch leads to any more, oldest first.
@@ -162,7 +146,11 @@ pub fn is_alive(request: &Request, commit: CommitId) -> Result<bool, Fault> {
 /// The commits that `head` leads to and that are no older than a moment, newest first, and `head` in any case.
 ///
 /// Stops one after the limit of a log, and at a missing commit.
-fn made_since(handle: &gix::Repository, head: CommitId, moment: i64) -> Result<Vec<CommitId>, ReadError> {
+pub(crate) fn made_since(
+    handle: &gix::Repository,
+    head: CommitId,
+    moment: i64,
+) -> Result<Vec<CommitId>, ReadError> {
     let first = history::commit(handle, head)?;
     let mut seen = BTreeSet::from([head]);
     let mut open = BTreeMap::from([((first.time, head), first)]);

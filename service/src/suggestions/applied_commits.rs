@@ -12,11 +12,8 @@ use postil_protocol::{HeadName, Person, SuggestionState};
 
 use super::status::{fate_at, standing_suggestions, suggestion_places};
 use crate::files::HeadFiles;
-use crate::notes::comment_commits::commits_since;
+use crate::notes::comment_commits::made_since;
 use crate::request::Request;
-
-/// So many commits are looked at, the newest of those since the comment.
-const MAX_COMMITS: usize = 500;
 
 /// So many files are looked at for one thread, in all commits together.
 const MAX_FILES: usize = 4096;
@@ -36,7 +33,8 @@ pub(crate) struct AppliedCommit {
 
 /// Finds the commits on the way to a head that applied what a thread suggests, oldest first.
 ///
-/// Says nothing of a suggestion where it cannot know: objects are missing, or there are too many commits.
+/// Looks at the newest commits that are not older than the suggestion, as many as a log has. Says nothing where it
+/// cannot know: objects are missing, or there are too many commits.
 pub(crate) fn applied_commits(request: &Request, thread: Thread<'_>, head: CommitId) -> Vec<AppliedCommit> {
     let mut budget = MAX_FILES;
     let applied = standing_suggestions(thread).filter_map(|comment| {
@@ -53,6 +51,8 @@ struct Search<'a> {
     comment: &'a Comment,
     /// Where each of its files may be.
     places: Vec<Vec<RepoPath>>,
+    /// When it was suggested, in seconds since 1970.
+    suggested: i64,
     /// Oldest first.
     commits: Vec<CommitId>,
     known: HashMap<CommitId, Option<bool>>,
@@ -67,10 +67,9 @@ impl<'a> Search<'a> {
         budget: &mut usize,
     ) -> Option<Self> {
         *budget = budget.checked_sub(comment.said().suggestion.len())?;
-        let own = thread.anchor().and_then(|anchor| anchor.commit);
-        let put_at = i64::try_from(comment.said().at.0 / 1000).unwrap_or(i64::MAX);
-        let mut commits = commits_since(&request.handle, own, head, put_at).ok()?;
-        commits.drain(..commits.len().saturating_sub(MAX_COMMITS));
+        let suggested = i64::try_from(comment.said().at.0 / 1000).unwrap_or(i64::MAX);
+        let mut commits = made_since(&request.handle, head, suggested).ok()?;
+        commits.reverse();
         let files = HeadFiles::of(request, &HeadName::Rev(head.to_string())).ok()?;
         let mut places = suggestion_places(request, &files, thread, comment, None).ok()?;
         for (file, places) in comment.said().suggestion.iter().zip(&mut places) {
@@ -78,7 +77,7 @@ impl<'a> Search<'a> {
                 places.insert(0, file.path.clone());
             }
         }
-        Some(Self { request, comment, places, commits, known: HashMap::new() })
+        Some(Self { request, comment, places, suggested, commits, known: HashMap::new() })
     }
 
     fn run(&mut self, budget: &mut usize) -> Vec<AppliedCommit> {
@@ -89,8 +88,8 @@ impl<'a> Search<'a> {
             }
             let Ok(info) = history::commit(&self.request.handle, commit) else { continue };
             let is_new = info.parents.iter().all(|parent| self.is_done_at(*parent, budget) == Some(false));
-            // What a repository began with was not applied to anything.
-            if is_new && !info.parents.is_empty() {
+            // What a repository began with was not applied to anything, and what is older than the suggestion is not it.
+            if is_new && !info.parents.is_empty() && info.time >= self.suggested {
                 found.extend(self.applied(commit, info.time));
             }
         }

@@ -93,6 +93,20 @@ fn a_suggestion_that_was_there_before_was_applied_by_nobody() {
     assert_eq!(kinds(&timeline(&ann, &of)), [ChangeKind::Suggested]);
 }
 
+#[test]
+fn a_commit_from_before_a_suggestion_did_not_apply_it() {
+    let sandbox = Sandbox::in_memory();
+    let repo = crate::topic(&sandbox, 3);
+    let service = service();
+    let before = repo.git(&["rev-parse", "HEAD"]);
+    commit(&repo, "bob", "line 1\nbetter\nline 3\n");
+    let ann = Asker { at: Some(4_000_000_000_000), ..Asker::new(&service, "ann", &repo.dir) };
+    let place = Place { span: Some(Span::lines(2, 2)), rev: Some(before), ..Place::file("a.txt") };
+    let suggestion = Some(Suggest::Replacement(ByteText::from("better\n")));
+    let of = ann.ask(postil_protocol::Comment { suggestion, ..said(Some(place), "shorter") }).id.to_string();
+    assert_eq!(kinds(&timeline(&ann, &of)), [ChangeKind::Suggested]);
+}
+
 fn report(messages: &[&str]) -> Import {
     let finding = |message: &&str| {
         format!(r#"{{"message":"{message}","location":{{"path":"a.txt","range":{{"start":{{"line":2}}}}}}}}"#)
