@@ -39,8 +39,8 @@ pub use methods::import::{
     ImportedComment, ImportedFile, ImportedFix, ImportedResolution, ImportedReview, MAX_IMPORT, RefusedView,
 };
 pub use methods::inbox::{
-    Inbox, InboxReply, InboxReview, InboxReviewName, InboxThread, MAX_INBOX, MarkRead, MarkReadReply,
-    NewsView,
+    Inbox, InboxReply, InboxReview, InboxReviewName, InboxThread, LookedHead, MAX_INBOX, MarkRead,
+    MarkReadReply, NewsView,
 };
 pub use methods::reply::{
     Counts, DiffFile, DiffLine, DiffMark, DiffReply, DoneReply, HeadView, InitReply, ListReply, LogReply,
@@ -53,6 +53,7 @@ pub use methods::request::{
     RepositoryRequest, Resolve, ReviewAsk, ReviewChange, ReviewEdit, ReviewList, ReviewShow, ReviewSince,
     ReviewStart, ReviewVerdict, Scope, Show, Status, Target, Withdraw, WritePositions,
 };
+pub use methods::review_ready::{ReviewMerge, ReviewReadiness, ReviewReady, ReviewReadyReply};
 pub use methods::review_since::{SinceChange, SinceFile, SinceHunkView, SinceLine, SinceReply, StretchView};
 pub use methods::suggestion::{
     Apply, ApplyWrite, ApplyWriteReply, AskedSuggestion, ChangeInto, ConflictCode, ConflictView, MeetingView,
@@ -71,6 +72,7 @@ pub use views::place::{
 };
 pub use views::proposal::{MessageView, ProposalStatus, ProposalView, RequestView};
 pub use views::purge::PurgeView;
+pub use views::ready::{ApprovalView, MissingView, ReadyRuleView, ReadyView, VoidReason};
 pub use views::review::{ReviewProposedView, ReviewStatus, ReviewView, Verdict, VerdictView};
 pub use views::severity::SeverityView;
 pub use views::signature::{CommentTrust, SignatureState, SignatureView};

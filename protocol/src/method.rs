@@ -21,6 +21,7 @@ use crate::methods::request::{
     RepositoryName, RepositoryRequest, Resolve, ReviewAsk, ReviewChange, ReviewEdit, ReviewList, ReviewShow,
     ReviewSince, ReviewStart, ReviewVerdict, Show, Status, Withdraw, WritePositions,
 };
+use crate::methods::review_ready::{ReviewReady, ReviewReadyReply};
 use crate::methods::review_since::SinceReply;
 use crate::methods::suggestion::{Apply, ApplyWrite, ApplyWriteReply, Patch, PlanReply, Undo, UndoReply};
 use crate::methods::sync::{Sync, SyncReply};
@@ -250,6 +251,7 @@ methods! {
     "review.list"    ReviewList(ReviewList)        -> ReviewListReply: reads   follows heals anywhere [cli web]         "checking reviews";
     "review.show"    ReviewShow(ReviewShow)        -> ReviewReply:     reads   follows heals anywhere [cli web]         "checking reviews";
     "review.since"   ReviewSince(ReviewSince)      -> SinceReply:      reads   follows heals anywhere [cli web]         "checking reviews";
+    "review.ready"   ReviewReady(ReviewReady)      -> ReviewReadyReply: reads  follows heals anywhere [cli web]         "checking reviews";
     "review.verdict" ReviewVerdict(ReviewVerdict)  -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
     "review.change"  ReviewChange(ReviewChange)    -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
     "review.edit"    ReviewEdit(ReviewEdit)        -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";

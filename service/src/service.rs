@@ -44,6 +44,7 @@ use crate::methods::mark_read::mark_read;
 use crate::methods::review::change::change_review;
 use crate::methods::review::edit::edit_review;
 use crate::methods::review::list::list_reviews;
+use crate::methods::review::ready::ready;
 use crate::methods::review::request::request_review;
 use crate::methods::review::show::show_review;
 use crate::methods::review::since::since_verdict;
@@ -318,6 +319,7 @@ fn dispatch(request: &Request, now: Timestamp, call: &Call) -> Result<Reply, Fau
         }
         Call::ReviewList(call) => Reply::ReviewList(list_reviews(request, &call.params)),
         Call::ReviewShow(call) => Reply::ReviewShow(show_review(request, &call.params)?),
+        Call::ReviewReady(call) => Reply::ReviewReady(ready(request, &call.params)?),
         Call::ReviewSince(call) => {
             let email = call.author.as_ref().map(|author| author.email.as_str());
             Reply::ReviewSince(since_verdict(request, email, &call.params)?)

@@ -167,6 +167,7 @@ const STORY: &[&str] = &[
     "git config remote.origin.mirror true",
     "1 doctor",
     "1 doctor --fix",
+    "review ready topic",
     "hook install",
     "hook install",
     "hook uninstall",

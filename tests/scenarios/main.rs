@@ -34,6 +34,7 @@ mod messages;
 mod patching;
 mod programs;
 mod readme;
+mod ready;
 mod refusing;
 mod reviewing;
 mod rewriting;

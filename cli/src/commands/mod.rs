@@ -10,6 +10,7 @@ pub(crate) mod input;
 pub(crate) mod reading;
 pub mod review;
 mod review_edit;
+mod review_ready;
 pub(crate) mod setup;
 pub(crate) mod suggestions;
 

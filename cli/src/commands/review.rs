@@ -1,8 +1,8 @@
 //! `postil review …`
 
 use postil_protocol::{
-    MarkRead, RepositoryRequest, ReviewAsk, ReviewChange, ReviewList, ReviewReply, ReviewShow, ReviewSince,
-    ReviewStart, ReviewStatus, ReviewVerdict, SinceReply, Verdict,
+    Hex, LookedHead, MarkRead, RepositoryRequest, ReviewAsk, ReviewChange, ReviewList, ReviewReply,
+    ReviewShow, ReviewSince, ReviewStart, ReviewStatus, ReviewVerdict, ReviewView, SinceReply, Verdict,
 };
 
 use super::Context;
@@ -11,6 +11,7 @@ use super::input::message::MessageArgs;
 use super::reading::git_diff::DiffToPrint;
 use super::reading::git_diff_options::GitDiffOptions;
 use super::review_edit::RewordArgs;
+use super::review_ready::{self, ReadyArgs};
 use crate::connect::CommandSession;
 use crate::failure::Failure;
 use crate::render::{DeletedLines, Screen};
@@ -107,7 +108,12 @@ pub enum ReviewCommand {
         #[arg(long, value_name = "PERSON")]
         by: Option<String>,
     },
+    #[command(verbatim_doc_comment)]
+    Ready(ReadyArgs),
     /// Approve a review
+    ///
+    /// Warns of open blockers, of your own review, and of a branch that moved since
+    /// you looked at it last.
     ///
     /// Examples:
     ///
@@ -219,11 +225,17 @@ pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
             }
             return screen.close();
         }
+        ReviewCommand::Ready(args) => return review_ready::run(args, context),
         ReviewCommand::Since { review, by } => {
             let reply = session.ask(ReviewSince { review: review.clone(), by: by.clone() })?;
             if context.is_json() {
                 screen.json::<RepositoryRequest<ReviewSince>>(&reply)?;
                 return screen.close();
+            }
+            if !session.is_program() {
+                let looked = looked_at(&reply.review);
+                // What cannot be written down only costs a warning.
+                let _ = session.ask(MarkRead { looked, ..MarkRead::default() });
             }
             let mut screen = context.screen_like("diff", session.checkout());
             screen.page();
@@ -247,8 +259,9 @@ pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
             let reply = session.ask(ReviewShow { review: review.clone() })?;
             if !context.is_json() && !session.is_program() {
                 let (reviews, shown) = (vec![reply.review.id.to_string()], Some(reply.mark.clone()));
+                let looked = looked_at(&reply.review);
                 // They are shown all the same; what cannot be written down is unread once more.
-                let _ = session.ask(MarkRead { reviews, shown, ..MarkRead::default() });
+                let _ = session.ask(MarkRead { reviews, shown, looked, ..MarkRead::default() });
             }
             reply
         }
@@ -304,6 +317,12 @@ fn added_since(
         placement: None,
     };
     diff.print(context, session, screen)
+}
+
+/// The version of a review that is shown.
+fn looked_at(review: &ReviewView) -> Vec<LookedHead> {
+    let head = |head: &Hex| LookedHead { review: review.id.to_string(), head: head.clone() };
+    review.tip.iter().map(head).collect()
 }
 
 /// Judges; only a comment needs words.

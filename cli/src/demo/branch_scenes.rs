@@ -93,6 +93,15 @@ pub fn since_a_verdict(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     stage.check("the changes since the verdict are shown, without those from main", told)
 }
 
+/// What it takes to be ready is a file in the base, and nobody approves their own work.
+pub fn ready_to_merge(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
+    let alice = &stage.person("Alice");
+    stage.postil(alice, &["review", "approve"])?;
+    let told = stage.postil(alice, &["review", "ready"])?;
+    stage.check("one's own approval does not count", told.contains("does not count: their own review"))?;
+    stage.check("an approval is missing", told.contains("1 approval missing"))
+}
+
 /// A review goes on under another name, and ends where its work went.
 pub fn renamed_and_merged(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let alice = &stage.person("Alice");

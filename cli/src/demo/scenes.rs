@@ -2,7 +2,9 @@
 //!
 //! Each explains, does and checks one thing. A scene may use what the scenes before it left on the stage.
 
-use super::branch_scenes::{a_rebase, a_reworded_commit, an_amend, renamed_and_merged, since_a_verdict};
+use super::branch_scenes::{
+    a_rebase, a_reworded_commit, an_amend, ready_to_merge, renamed_and_merged, since_a_verdict,
+};
 use super::listed_comments::DemoComment;
 use super::stage::{DemoPerson, DemoStage};
 use super::work_scenes::{a_damaged_repository, all_suggestions, not_committed, nothing_missed};
@@ -28,6 +30,7 @@ pub const SCENES: &[(&str, Scene)] = &[
     ("A comment on a commit's message", a_reworded_commit),
     ("A rebase, and a comment on a deleted line", a_rebase),
     ("What changed since the last verdict", since_a_verdict),
+    ("Ready to merge, or not yet", ready_to_merge),
     ("A renamed branch, a squash merge, and a deleted branch", renamed_and_merged),
     ("Commented files survive git gc", kept_from_gc),
 ];

@@ -34,5 +34,6 @@ pub use inbox::repository_name;
 pub use json::{refused, versioned};
 pub use person::name as person_name;
 pub use position_words::count;
+pub use review::missing_in_words;
 pub use screen::{OutputFormat, Paging, Screen, Volume, git_says};
 pub use thread_format::{ThreadFormat, format_help};

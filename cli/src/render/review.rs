@@ -5,6 +5,10 @@ use postil_protocol::{
     Verdict, VerdictView,
 };
 
+mod ready;
+
+pub use ready::missing_in_words;
+
 use super::colour::Ink;
 use super::screen::Screen;
 use super::{person, position_words, signature, when};
@@ -76,6 +80,9 @@ impl Screen {
         }
         for verdict in &review.verdicts {
             self.verdict(verdict, review.tip.as_ref())?;
+        }
+        if let Some(ready) = &reply.ready {
+            self.ready_in_short(ready)?;
         }
         if self.is_verbose() {
             self.replaced(review)?;

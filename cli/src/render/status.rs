@@ -44,6 +44,9 @@ impl Screen {
             let (who, by) = (self.ink(Ink::Person, person::name(&asked.who)), person::name(&asked.author));
             self.line(format!("{} {who} (asked by {by})", self.ink(Ink::Doubt, "waiting for")))?;
         }
+        if let Some(ready) = &reply.ready {
+            self.ready_in_short(ready)?;
+        }
         let counts = reply.threads;
         let open = position_words::count(counts.open, "open thread", "open threads");
         let mut told = vec![self.ink(Ink::Strong, open)];

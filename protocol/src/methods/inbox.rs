@@ -137,9 +137,22 @@ pub struct MarkRead {
     /// Everything in the repository.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub all: bool,
+    /// The versions of reviews that were looked at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub looked: Vec<LookedHead>,
     /// The mark of what was shown: what came later stays unread. Without one, nothing does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown: Option<Mark>,
+}
+
+/// A version of a review that a person looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct LookedHead {
+    /// The review.
+    pub review: Target,
+    /// The head of its branch.
+    pub head: Hex,
 }
 
 /// What was marked as read.

@@ -8,6 +8,7 @@ pub(crate) mod import;
 pub(crate) mod inbox;
 pub(crate) mod reply;
 pub(crate) mod request;
+pub(crate) mod review_ready;
 pub(crate) mod review_since;
 pub(crate) mod suggestion;
 pub(crate) mod sync;

@@ -7,6 +7,7 @@ use crate::views::advice::{Advice, WarningView};
 use crate::views::mark::Mark;
 use crate::views::place::{AnchorView, PositionView, Span};
 use crate::views::proposal::{MessageView, RequestView};
+use crate::views::ready::ReadyView;
 use crate::views::review::ReviewView;
 use crate::views::syntax::SyntaxView;
 use crate::views::thread::{Person, ThreadLine, ThreadView};
@@ -334,6 +335,9 @@ pub struct ReviewReply {
     pub notes: Option<Hex>,
     /// Whether it was just started.
     pub opened: bool,
+    /// Whether it is ready to be merged; only if an open one is shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ready: Option<ReadyView>,
     /// What failed after it was written; it stays written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<WarningView>,
@@ -399,6 +403,9 @@ pub struct StatusReply {
     /// Who was asked to review and has not judged the current head, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub to_judge: Vec<RequestView>,
+    /// Whether the review is ready to be merged; only of an open one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ready: Option<ReadyView>,
     /// How the notes here differ from those of the remotes, as of the last fetch or push.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remotes: Vec<RemoteNotes>,

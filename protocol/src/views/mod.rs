@@ -5,6 +5,7 @@ pub(crate) mod mark;
 pub(crate) mod place;
 pub(crate) mod proposal;
 pub(crate) mod purge;
+pub(crate) mod ready;
 pub(crate) mod review;
 pub(crate) mod severity;
 pub(crate) mod signature;

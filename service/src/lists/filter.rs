@@ -120,7 +120,7 @@ fn regular_expression(pattern: &str) -> Result<Regex, Fault> {
 }
 
 /// Whether the base of a review is this branch, here or on a remote.
-fn is_base(base: &[u8], branch: &ByteText) -> bool {
+pub(crate) fn is_base(base: &[u8], branch: &ByteText) -> bool {
     let on_remote = || {
         let name = base.strip_prefix(b"refs/remotes/")?;
         let (_, name) = name.split_at(name.iter().position(|byte| *byte == b'/')?);

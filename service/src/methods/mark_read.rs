@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use postil_core::git::CommitId;
 use postil_core::record::RecordId;
 use postil_core::review::ReviewGroup;
-use postil_protocol::{Fault, FaultCode, Mark, MarkRead, MarkReadReply};
+use postil_protocol::{Fault, FaultCode, LookedHead, Mark, MarkRead, MarkReadReply};
 
 use crate::changes::mark::MarkParts;
 use crate::changes::records_since::SaidSince;
@@ -44,6 +45,12 @@ pub fn mark_read(request: &Request, asked: &MarkRead) -> Result<MarkReadReply, F
         for record in since.records() {
             new.remove(&record);
         }
+    }
+    for LookedHead { review, head } in &asked.looked {
+        let group = review_named(request, Some(review))?;
+        let head = gix::ObjectId::from_hex(head.as_str().as_bytes()).map(CommitId::from);
+        let head = head.map_err(|_| Fault::new(FaultCode::InvalidParams, "not the id of a commit"))?;
+        request.repository.looked.add(group.id(), head);
     }
     let new: Vec<RecordId> = new.into_iter().collect();
     request.repository.read.append(&new).map_err(|error| {

@@ -6,10 +6,11 @@ use crate::files::HeadFiles;
 use crate::lists::unread::ReadState;
 use crate::lists::visible::{VisibleThreads, threads_elsewhere};
 use crate::methods::doctor;
-use crate::notes::names::current_review;
+use crate::notes::names::{current_review, is_open};
 use crate::positions::in_head::{positions_of, unsearched_files};
 use crate::request::{Request, current_branch, seen_from};
 use crate::reviews::follow_up::{known_of, unsearched_reviews};
+use crate::reviews::ready::{RuleSource, readiness};
 use crate::reviews::to_judge::to_judge;
 use crate::sharing;
 use crate::view::signatures::signed_review;
@@ -52,6 +53,10 @@ pub fn status(request: &Request, status: &Status) -> Result<StatusReply, Fault> 
         blockers,
         unread,
         to_judge: still_to_judge(request),
+        ready: current_review(request)
+            .filter(|group| is_open(*group))
+            .map(|group| readiness(request, group, RuleSource::Base))
+            .transpose()?,
         remotes: request.repository.compared.of_remotes(&request.repository.store, notes),
         elsewhere: threads_elsewhere(request, seen.threads.len()),
         drafts: u32::try_from(request.notes.drafts.len()).unwrap_or(u32::MAX),
@@ -84,6 +89,7 @@ fn counted(request: &Request, seen: &VisibleThreads, threads: &[Thread<'_>]) -> 
         blockers: blockers(threads),
         unread: unread_threads(request, threads),
         to_judge: still_to_judge(request),
+        ready: None,
         remotes: request.repository.compared.of_remotes(&request.repository.store, notes),
         elsewhere: threads_elsewhere(request, seen.threads.len()),
         drafts: u32::try_from(request.notes.drafts.len()).unwrap_or(u32::MAX),

@@ -5,6 +5,7 @@ pub(crate) mod cache_sweep;
 pub(crate) mod config_stamp;
 pub(crate) mod hash_of;
 pub(crate) mod id_list;
+pub(crate) mod looked_heads;
 pub(crate) mod person;
 pub(crate) mod stamp;
 pub(crate) mod state;

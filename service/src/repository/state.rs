@@ -18,6 +18,7 @@ use postil_protocol::Fault;
 
 use super::cache_sweep::Sweeping;
 use super::id_list::IdList;
+use super::looked_heads::LookedHeads;
 use super::person::committer;
 use crate::changes::reported_positions::KnownPlaces;
 use crate::convert::fault::OrFault as _;
@@ -78,6 +79,8 @@ pub(crate) struct RepositoryState {
     pub here: IdList,
     /// What its person has read of others.
     pub read: IdList,
+    /// The versions of reviews that the person of this repository has looked at.
+    pub looked: LookedHeads,
     /// Line maps of earlier runs.
     pub maps: Arc<MapCache>,
     tended: Mutex<Option<Tended>>,
@@ -111,6 +114,7 @@ impl RepositoryState {
         let checker = Checker::new(repo.common_dir(), options.threads);
         let here = IdList::written_here(repo.common_dir());
         let read = IdList::read_here(repo.common_dir());
+        let looked = LookedHeads::of(repo.common_dir());
         let store = Store::new(repo, StoreOptions { patience: options.patience, threads: options.threads });
         Self {
             store,
@@ -119,6 +123,7 @@ impl RepositoryState {
             checker,
             here,
             read,
+            looked,
             maps,
             tended: Mutex::default(),
             notes: Mutex::default(),

@@ -74,7 +74,7 @@ fn reply_about(
 ) -> ReviewReply {
     review.proposed = proposed(group.lead());
     let notes = request.notes.version.notes.map(hex);
-    ReviewReply { review, notes, opened, warnings: Vec::new(), mark: Mark::default() }
+    ReviewReply { review, notes, opened, ready: None, warnings: Vec::new(), mark: Mark::default() }
 }
 
 /// A review, with what has become of its branch and where its open threads are there.

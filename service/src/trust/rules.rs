@@ -90,6 +90,7 @@ rules! {
     "review.list"     "list reviews"                    Always  Always;
     "review.show"     "show reviews"                    Always  Always;
     "review.since"    "show what changed in a review"   Always  Always;
+    "review.ready"    "check whether a review is ready" Always  Always;
     "review.verdict"  "give verdicts"                   Never   Never;
     "review.change"   "close or reopen reviews"         Never   Never;
     "review.edit"     "edit reviews"                    Never   Never;
@@ -289,6 +290,7 @@ mod tests {
             "review.list",
             "review.show",
             "review.since",
+            "review.ready",
             "export",
             "status",
             "inbox",

@@ -23,6 +23,7 @@ mod paging;
 mod pointing;
 mod programs;
 mod purging;
+mod readiness;
 mod reading;
 mod sync;
 mod telling;

@@ -172,7 +172,8 @@ fn a_thread_on_a_message_survives_export_and_import() {
     other.git(&["commit", "--quiet", "--amend", "-m", &text]);
     let ben = Asker::new(&service, "ben", &other.dir);
     let content = ByteText::new(exported.files[0].text.as_bytes());
-    let file = ImportedFile { format: Some(ImportFormat::Json), name: "threads".into(), content, about: None };
+    let file =
+        ImportedFile { format: Some(ImportFormat::Json), name: "threads".into(), content, about: None };
     let imported = ben.ask(Import { files: vec![file], ..Import::default() });
     assert_eq!((imported.added.len(), imported.refused.len()), (2, 0), "{imported:?}");
     let places: Vec<_> = ben.list().threads.iter().map(told).collect();

@@ -114,7 +114,8 @@ fn report(messages: &[&str]) -> Import {
     let findings: Vec<String> = messages.iter().map(finding).collect();
     let content =
         ByteText::from(&*format!(r#"{{"source":{{"name":"lint"}},"diagnostics":[{}]}}"#, findings.join(",")));
-    let file = ImportedFile { format: Some(ImportFormat::Rdjson), name: "report".into(), content, about: None };
+    let file =
+        ImportedFile { format: Some(ImportFormat::Rdjson), name: "report".into(), content, about: None };
     Import { files: vec![file], retire: true, ..Import::default() }
 }
 

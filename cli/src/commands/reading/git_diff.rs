@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use postil_client::Checkout;
-use postil_protocol::{ByteText, Detail, Filter, HeadName, Hex, List, ThreadStatus};
+use postil_protocol::{
+    ByteText, Detail, Filter, HeadName, HeadView, Hex, List, LookedHead, MarkRead, ThreadStatus,
+};
 
 use super::git_diff_options::GitDiffOptions;
 use super::list::gather;
@@ -117,6 +119,7 @@ impl DiffToPrint<'_> {
             };
             let reply = gather(list, session)?;
             screen.warnings(&reply.warnings);
+            note_looked(session, &reply.head);
             threads = reply.threads;
         }
         let checkout = session.checkout();
@@ -132,4 +135,15 @@ impl DiffToPrint<'_> {
     fn head_name(&self) -> HeadName {
         self.head.as_ref().map_or(HeadName::WorkTree, |commit| HeadName::Rev(commit.to_string()))
     }
+}
+
+/// Writes down which version of the review of the branch was looked at.
+fn note_looked(session: &mut CommandSession, head: &HeadView) {
+    let branch = head.branch.as_ref().and_then(|branch| branch.as_str());
+    let Some((branch, head)) = branch.zip(head.commit.as_ref()).filter(|_| !session.is_program()) else {
+        return;
+    };
+    let looked = vec![LookedHead { review: branch.to_owned(), head: head.clone() }];
+    // A branch without a review has nothing to write down, and what cannot be written only costs a warning.
+    let _ = session.ask(MarkRead { looked, ..MarkRead::default() });
 }

@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 
 use postil_client::Checkout;
 use postil_protocol::{
-    ByteText, Detail, Filter, Freshness, HeadName, HookReply, List, ListOrder, RepositoryRequest, Scope,
-    SeverityView, ThreadStatus,
+    ByteText, Detail, Filter, Freshness, HeadName, Hex, HookReply, List, ListOrder, RepositoryRequest,
+    ReviewMerge, ReviewReady, Scope, SeverityView, ThreadStatus,
 };
 
 use crate::commands::Context;
 use crate::commands::reading::list::gather;
-use crate::connect::find_checkout;
+use crate::commands::review_ready::unready_failure;
+use crate::connect::{CommandSession, find_checkout};
 use crate::failure::{Failure, FailureKind};
 use crate::render::{Screen, versioned};
 
@@ -31,7 +32,8 @@ const BEFORE: &str = "pre-push.before-postil";
 /// Placeholder for the path of the program in the hook; the path need not be valid UTF-8.
 const PROGRAM: &str = "@program@";
 
-/// Which pushes are stopped: `base`, those to the branch that a review is to be merged into, or `all`.
+/// Which pushes are stopped: `base`, those to the branch that a review is to be merged into with open blockers; `ready`,
+/// those of reviews that are not ready; or `all`, those with open blockers to any branch.
 const SETTING: &str = "postil.hook";
 
 /// More than a push can name: what git says about each ref is one short line.
@@ -50,7 +52,8 @@ pub enum HookCommand {
     /// Stops a push to the base of a review, such as main, while threads of that
     /// review with the severity blocker are open. Other branches can be pushed, so
     /// that a fix reaches the reviewer. To stop every push of commits with open
-    /// blockers, run `git config postil.hook all`.
+    /// blockers, run `git config postil.hook all`. To stop merging reviews that are
+    /// not ready (`postil review ready`), run `git config postil.hook ready`.
     ///
     /// If there is already a pre-push hook, it is kept and runs first. If the hook
     /// cannot check, for example because postil is no longer installed, nothing is
@@ -184,6 +187,8 @@ enum Guarded {
     Base,
     /// All of them.
     All,
+    /// Those to the base of a review, by the rule that it has for being ready.
+    Ready,
 }
 
 impl Guarded {
@@ -191,11 +196,12 @@ impl Guarded {
         match checkout.setting(SETTING).as_deref() {
             None | Some("base") => Ok(Self::Base),
             Some("all") => Ok(Self::All),
+            Some("ready") => Ok(Self::Ready),
             Some(other) => Err(Failure::new(
                 FailureKind::Unavailable,
                 format!("{SETTING} is {other:?}, which is invalid"),
             )
-            .hint(format!("use `git config {SETTING} base` or `git config {SETTING} all`"))),
+            .hint(format!("use `git config {SETTING} base`, `ready` or `all`"))),
         }
     }
 }
@@ -209,8 +215,11 @@ fn gate(context: &Context) -> Result<(), Failure> {
     })?;
     let (mut session, mut screen) = context.begin()?;
     let guarded = Guarded::of(session.checkout())?;
+    if guarded == Guarded::Ready {
+        return ready_gate(context, session, screen, &input);
+    }
     let (mut found, mut is_incomplete) = (BTreeSet::<String>::new(), false);
-    for (commit, to) in pushed(&input) {
+    for PushedRef { commit, to, .. } in pushed(&input) {
         let list = List {
             scope: Scope::Seen,
             filter: Filter {
@@ -253,13 +262,58 @@ fn gate(context: &Context) -> Result<(), Failure> {
         .in_result())
 }
 
+/// Fails if a review is pushed to its base that is not ready, by the rule that the remote has before the push.
+fn ready_gate(
+    context: &Context,
+    mut session: CommandSession,
+    mut screen: Screen,
+    input: &str,
+) -> Result<(), Failure> {
+    let mut unready = Vec::new();
+    for PushedRef { commit, to, replaced } in pushed(input) {
+        let id = |id: &str| Hex::new(id).map_err(|_| Failure::new(FailureKind::Unavailable, "not an id"));
+        let merging = ReviewMerge {
+            commit: id(commit)?,
+            onto: replaced.map(id).transpose()?,
+            into: ByteText::new(to.as_bytes()),
+        };
+        let reply = session.ask(ReviewReady { review: None, merging: Some(merging) })?;
+        if context.is_json() {
+            screen.json::<RepositoryRequest<ReviewReady>>(&reply)?;
+        }
+        unready.extend(reply.reviews.into_iter().filter(|review| !review.state.ready));
+    }
+    if !context.is_json() {
+        for review in &unready {
+            screen.review_name(review)?;
+            screen.ready(&review.state)?;
+        }
+    }
+    screen.close()?;
+    let hint = "to push anyway, use `git push --no-verify`";
+    unready_failure(&unready).map_or(Ok(()), |failure| Err(failure.hint(hint)))
+}
+
+/// A branch that is pushed.
+#[derive(Debug, PartialEq, Eq)]
+struct PushedRef<'a> {
+    /// The commit that it gets.
+    commit: &'a str,
+    /// Its name on the remote.
+    to: &'a str,
+    /// The commit that it has there; `None` if it is new.
+    replaced: Option<&'a str>,
+}
+
 /// The commits that go to branches, and to which; git says `<local ref> <local id> <remote ref> <remote id>` a line.
-fn pushed(input: &str) -> impl Iterator<Item = (&str, &str)> {
+fn pushed(input: &str) -> impl Iterator<Item = PushedRef<'_>> {
     input.lines().filter_map(|line| {
         let mut words = line.split(' ');
-        let (commit, to) = (words.nth(1)?, words.next()?);
-        // A branch that is deleted is pushed as zeros.
-        (to.starts_with("refs/heads/") && commit.bytes().any(|digit| digit != b'0')).then_some((commit, to))
+        let (commit, to, replaced) = (words.nth(1)?, words.next()?, words.next()?);
+        // A branch that is deleted is pushed as zeros, and one that is new replaces zeros.
+        let is_some = |id: &str| id.bytes().any(|digit| digit != b'0');
+        let replaced = Some(replaced).filter(|id| is_some(id));
+        (to.starts_with("refs/heads/") && is_some(commit)).then_some(PushedRef { commit, to, replaced })
     })
 }
 
@@ -322,6 +376,9 @@ mod tests {
             "refs/heads/a 1111 refs/heads/a 2222\n(delete) {zeros} refs/heads/b 3333\n\
              refs/notes/x 4444 refs/notes/x 5555\nnonsense\n"
         );
-        assert_eq!(pushed(&input).collect::<Vec<_>>(), [("1111", "refs/heads/a")]);
+        let expected = PushedRef { commit: "1111", to: "refs/heads/a", replaced: Some("2222") };
+        assert_eq!(pushed(&input).collect::<Vec<_>>(), [expected]);
+        let new = format!("refs/heads/a 1111 refs/heads/a {zeros}\n");
+        assert_eq!(pushed(&new).next().and_then(|pushed| pushed.replaced), None);
     }
 }

@@ -286,6 +286,12 @@ impl<'a> Following<'a> {
         Ok(found.map(|(name, head)| ReviewBranch { name, head, found: BranchFound::Renamed }))
     }
 
+    /// Returns whether `into` has the work of a review, however it was merged.
+    pub fn has_work(&self, group: ReviewGroup<'_>, into: CommitId) -> Result<bool, ReviewError> {
+        let (work, _) = self.work(group, &[])?;
+        Ok(self.arrived(&work, into)?.is_some())
+    }
+
     /// Returns how the work was merged into `into`, if it was.
     ///
     /// It is not enough that `into` has all of the branch: the branch may never have had anything, or been reset.

@@ -1,7 +1,8 @@
 //! Shows one review.
 
-use crate::notes::names::review_named;
+use crate::notes::names::{is_open, review_named};
 use crate::request::Request;
+use crate::reviews::ready::{RuleSource, readiness};
 use crate::reviews::review::review_reply;
 use crate::view::signatures::verdict_views;
 use postil_core::review::ReviewGroup;
@@ -16,5 +17,8 @@ pub fn show_review(request: &Request, show: &ReviewShow) -> Result<ReviewReply, 
 pub fn show_review_of(request: &Request, group: ReviewGroup<'_>) -> Result<ReviewReply, Fault> {
     let mut reply = review_reply(request, group, false)?;
     reply.review.history = verdict_views(request, group);
+    if is_open(group) {
+        reply.ready = Some(readiness(request, group, RuleSource::Base)?);
+    }
     Ok(reply)
 }

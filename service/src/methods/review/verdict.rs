@@ -5,6 +5,7 @@ use crate::convert::fault::OrFault as _;
 use crate::notes::names::review_named;
 use crate::request::Request;
 use crate::reviews::follow_up::followed;
+use crate::reviews::ready::approval_warnings;
 use crate::reviews::review::say_of;
 use postil_core::record::{Body, Judgement, Record};
 use postil_protocol::{Advice, Fault, FaultCode, ReviewReply, ReviewVerdict, Verdict};
@@ -38,6 +39,12 @@ pub fn judge(request: &Request, actor: &Actor, judged: &ReviewVerdict) -> Result
         Verdict::Changes => "Request changes in",
         Verdict::Comment => "Comment on",
     };
+    if verdict == Judgement::Approve {
+        for warning in approval_warnings(request, group, head, &actor.author.email) {
+            request.warnings.say(warning);
+        }
+    }
+    request.repository.looked.add(group.id(), head);
     let message = format!("{word} the review of {}", String::from_utf8_lossy(group.lead().branch()));
     say_of(request, actor, group, record, judged.draft, &message)
 }
