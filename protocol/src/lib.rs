@@ -43,9 +43,9 @@ pub use methods::inbox::{
     MarkReadReply, NewsView,
 };
 pub use methods::reply::{
-    Counts, DiffFile, DiffLine, DiffMark, DiffReply, DoneReply, HeadView, InitReply, ListReply, LogReply,
-    LogStep, PublishReply, PurgeReply, RemoteNotes, ReviewListReply, ReviewReply, ShowReply, StatusReply,
-    UnchangedView, WritePositionsReply, WrittenReply,
+    Counts, DiffBlob, DiffFile, DiffLine, DiffMark, DiffReply, DoneReply, HeadView, InitReply, ListReply,
+    LogReply, LogStep, PublishReply, PurgeReply, RemoteNotes, ReviewListReply, ReviewReply, ShowReply,
+    StatusReply, UnchangedView, WritePositionsReply, WrittenReply,
 };
 pub use methods::request::{
     AnswerProposals, Comment, Diff, Edit, Filter, Freshness, HeadName, Init, List, ListOrder, Log, MAX_LINES,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::buffer::BufferVersion;
 use crate::views::advice::{Advice, WarningView};
 use crate::views::mark::Mark;
-use crate::views::place::{AnchorView, PositionView, Span};
+use crate::views::place::{AnchorView, ByteExtent, PositionView, Span};
 use crate::views::proposal::{MessageView, RequestView};
 use crate::views::ready::ReadyView;
 use crate::views::review::ReviewView;
@@ -291,6 +291,34 @@ pub struct DiffFile {
     pub lines: Vec<DiffLine>,
     /// Threads on the whole file, and orphans without a candidate among its lines.
     pub threads: Vec<ThreadView>,
+    /// What it is in the base; `None` if it is new.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old: Option<DiffBlob>,
+    /// What it is in the head; `None` if it is deleted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new: Option<DiffBlob>,
+    /// Whether git does not track it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub untracked: bool,
+    /// How many lines were added.
+    #[serde(default)]
+    pub added: u32,
+    /// How many lines were deleted.
+    #[serde(default)]
+    pub deleted: u32,
+    /// How many lines the whole diff of the file has, with those that did not change.
+    #[serde(default)]
+    pub total: u32,
+}
+
+/// One side of a file in a diff.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct DiffBlob {
+    /// The id of its content.
+    pub blob: Hex,
+    /// Its mode, as git writes it: `100644`, `100755` (a program) or `120000` (a link).
+    pub mode: String,
 }
 
 /// One line of a diff.
@@ -310,6 +338,13 @@ pub struct DiffLine {
     /// The threads that end at this line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<ThreadView>,
+    /// The parts of the line that changed, in bytes, if the request asked for words and the line that it became or was is
+    /// like it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<ByteExtent>,
+    /// Whether the file ends with this line, and the line without a newline.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_newline: bool,
 }
 
 /// How a change affects a line.

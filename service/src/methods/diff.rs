@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use postil_core::anchoring::counterpart;
 use postil_core::edit::{self, Algorithm, Coordinates, LineMap, Text};
 use postil_core::git::{CommitId, RepoPath, TreeId, tree};
-use postil_core::review::{Thread, ThreadState};
+use postil_core::record::RecordId;
+use postil_core::review::{ReviewGroup, Thread, ThreadState};
 use postil_protocol::{
     Advice, ByteText, Detail, Diff, DiffFile, DiffLine, DiffMark, DiffReply, Fault, FaultCode, Freshness,
-    HeadName, Mark, PlaceState, Side, ThreadView,
+    HeadName, HeadView, Mark, PlaceState, Side, ThreadView,
 };
 
 use crate::convert::fault::{OrFault as _, damaged};
@@ -16,10 +17,15 @@ use crate::files::HeadFiles;
 use crate::files::changed::{ChangedFile, Tracked};
 use crate::lists::order::Rank;
 use crate::lists::pathspec::Pathspecs;
-use crate::pointing::point::base_of;
+use crate::methods::diff_sides::{DiffSides, text_at};
+use crate::methods::diff_words::changed_words;
+use crate::notes::names::{current_review, is_open, review_named};
+use crate::notes::subject::threads_of_review;
+use crate::pointing::point::{base_of, base_of_review};
 use crate::positions::in_files::work_tree_tree;
 use crate::positions::in_head::positions_of;
 use crate::request::{Request, commit_of, seen_from};
+use crate::reviews::follow_up::followed;
 use crate::view::{self, hex};
 
 /// Default number of unchanged lines around each change.
@@ -33,20 +39,97 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
     let none = || {
         Fault::new(FaultCode::NoSuchPlace, "the repository has no commits yet").advise(Advice::CommitFirst)
     };
-    let head = commit_of(request, &asked.head)?.ok_or_else(none)?;
-    let base = match &asked.base {
-        Some(rev) => request.work_tree.commit_named(rev)?,
-        None => base_of(request, head)?,
+    let review = asked.review.as_deref().map(|name| review_named(request, Some(name))).transpose()?;
+    let head_name = match review {
+        Some(group) if asked.head == HeadName::WorkTree => head_of(request, group)?,
+        _ => asked.head.clone(),
     };
+    let head = commit_of(request, &head_name)?.ok_or_else(none)?;
+    let base = match (&asked.base, review) {
+        (Some(rev), _) => request.work_tree.commit_named(rev)?,
+        // What was merged has nothing left that its base lacks.
+        (None, Some(group)) if !is_open(group) => group.lead().said().base_commit,
+        (None, Some(group)) => base_of_review(request, head, Some(group))?,
+        (None, None) => base_of(request, head)?,
+    };
+    let new = HeadFiles::of(request, &head_name)?;
     if asked.ends_only {
-        return ends(request, asked, base);
+        return ends(&new, request, base);
     }
-    let seen = seen_from(request, &asked.head)?;
-    let open =
-        |thread: &Thread<'_>| thread.state() == ThreadState::Open && seen.threads.contains_key(&thread.id());
-    let mut threads: Vec<Thread<'_>> = request.notes.threads.iter().filter(open).collect();
-    let new = HeadFiles::of(request, &asked.head)?;
-    let looked = positions_of(request, &new, Freshness::Wait, threads.iter().copied())?;
+    let (mut at, looked) = threads_at(request, asked, review, &new)?;
+    let paths = Pathspecs::read(&asked.paths)?;
+    let wanted = |path: &RepoPath| paths.include(path);
+    let old = HeadFiles::of(request, &HeadName::Rev(base.to_string()))?;
+    let untracked = untracked(&new)?;
+    let mut files = Vec::new();
+    for pair in pairs(request, asked, base, &at, &new, &untracked)? {
+        let (before, after) = &pair;
+        if !before.iter().chain(after).any(wanted) {
+            continue;
+        }
+        let sides = DiffSides::of(before.as_ref(), after.as_ref(), &old, &new)?;
+        let is_untracked = after.as_ref().is_some_and(|path| untracked.contains(path));
+        let found = if asked.outline {
+            sides.outline(pair)
+        } else {
+            // Deleted lines are counted in the base of their review; another one may not have them.
+            let base = if asked.base.is_some() { OldLines::Sought } else { OldLines::Counted };
+            let texts = (text_at(before.as_ref(), &old)?, text_at(after.as_ref(), &new)?);
+            file(pair, sides, &texts, asked, base, &mut at)
+        };
+        files.push(DiffFile { untracked: is_untracked, ..found });
+    }
+    let threads = if asked.paths.is_empty() && !asked.outline { at.left() } else { Vec::new() };
+    Ok(DiffReply {
+        base: Some(hex(base)),
+        head: looked,
+        files,
+        threads,
+        mark: Mark::default(),
+        warnings: Vec::new(),
+    })
+}
+
+/// What a review is compared at: the files on disk if its branch is checked out, else its branch, or what it last was.
+fn head_of(request: &Request, group: ReviewGroup<'_>) -> Result<HeadName, Fault> {
+    if current_review(request).is_some_and(|current| current.id() == group.id()) && is_open(group) {
+        return Ok(HeadName::WorkTree);
+    }
+    let followed = followed(request, group)?;
+    let Some(lead) = followed.branch.as_ref().filter(|_| is_open(group)) else {
+        return Ok(HeadName::Rev(group.lead().said().head.to_string()));
+    };
+    // By its name, so that what belongs to the branch is seen.
+    let is_local = request.branches.local().any(|(name, _)| *name == lead.name);
+    let name = std::str::from_utf8(lead.name.as_bytes()).ok().filter(|_| is_local);
+    let short = name.and_then(|name| name.strip_prefix("refs/heads/"));
+    Ok(HeadName::Rev(short.map_or_else(|| lead.head.to_string(), str::to_owned)))
+}
+
+/// The threads that are shown, where they are, and the head that this is for.
+fn threads_at(
+    request: &Request,
+    asked: &Diff,
+    review: Option<ReviewGroup<'_>>,
+    new: &HeadFiles<'_>,
+) -> Result<(DiffThreads, HeadView), Fault> {
+    let seen = seen_from(request, new.name())?;
+    let of_review: BTreeSet<RecordId> = review
+        .map(|group| threads_of_review(&request.notes.threads, group.id()).into_iter().collect())
+        .unwrap_or_default();
+    let is_shown = |thread: &Thread<'_>| {
+        let state = match thread.state() {
+            ThreadState::Open => true,
+            ThreadState::Resolved => asked.resolved,
+            ThreadState::Withdrawn => false,
+        };
+        state && (seen.threads.contains_key(&thread.id()) || of_review.contains(&thread.id()))
+    };
+    let mut threads: Vec<Thread<'_>> = request.notes.threads.iter().filter(is_shown).collect();
+    if asked.outline {
+        threads.clear();
+    }
+    let looked = positions_of(request, new, Freshness::Wait, threads.iter().copied())?;
     let entry = |thread: Thread<'_>| looked.entries.get(&thread.id()).map(AsRef::as_ref);
     threads.sort_by_cached_key(|thread| Rank::of(*thread, entry(*thread)));
     let mut at: DiffThreads = DiffThreads::default();
@@ -55,64 +138,47 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
         let why = seen.threads.get(&thread.id()).copied();
         at.add(view::thread(&request.notes, thread, entry, why, Detail::Full));
     }
-    let paths = Pathspecs::read(&asked.paths)?;
-    let wanted = |path: &RepoPath| paths.include(path);
-    let old = HeadFiles::of(request, &HeadName::Rev(base.to_string()))?;
-    let mut files = Vec::new();
-    for (before, after) in pairs(request, base, head, &asked.head, &at, &new)? {
-        if before.iter().chain(&after).any(wanted) {
-            let context = asked.context.unwrap_or(CONTEXT);
-            let text = |path: &Option<RepoPath>, from: &HeadFiles<'_>| match path {
-                Some(path) => Ok(Text::new(from.read(path)?.unwrap_or_default())),
-                None => Ok(Text::new(Vec::new())),
-            };
-            let texts = (text(&before, &old)?, text(&after, &new)?);
-            // Deleted lines are counted in the base of their review; another one may not have them.
-            let base = if asked.base.is_some() { OldLines::Sought } else { OldLines::Counted };
-            files.push(file((before, after), &texts, context, base, &mut at));
-        }
-    }
-    let threads = if asked.paths.is_empty() { at.left() } else { Vec::new() };
-    Ok(DiffReply {
-        base: Some(hex(base)),
-        head: looked.head,
-        files,
-        threads,
-        mark: Mark::default(),
-        warnings: Vec::new(),
-    })
+    Ok((at, looked.head))
 }
 
 /// What is compared, without files and threads.
-fn ends(request: &Request, asked: &Diff, base: CommitId) -> Result<DiffReply, Fault> {
-    let files = HeadFiles::of(request, &asked.head)?;
-    let head = positions_of(request, &files, Freshness::Wait, std::iter::empty())?.head;
+fn ends(new: &HeadFiles<'_>, request: &Request, base: CommitId) -> Result<DiffReply, Fault> {
+    let head = positions_of(request, new, Freshness::Wait, std::iter::empty())?.head;
     let (files, threads) = (Vec::new(), Vec::new());
     Ok(DiffReply { base: Some(hex(base)), head, files, threads, mark: Mark::default(), warnings: Vec::new() })
+}
+
+/// The files on disk that git does not track.
+fn untracked(new: &HeadFiles<'_>) -> Result<BTreeSet<RepoPath>, Fault> {
+    if *new.name() != HeadName::WorkTree {
+        return Ok(BTreeSet::new());
+    }
+    let not_tracked = |file: &&ChangedFile| file.tracked == Tracked::No;
+    Ok(new.changed()?.iter().filter(not_tracked).map(|file| file.path.clone()).collect())
 }
 
 /// The files that differ, and those that have threads, in the order of their names.
 fn pairs(
     request: &Request,
+    asked: &Diff,
     base: CommitId,
-    head: CommitId,
-    name: &HeadName,
     at: &DiffThreads,
     on_head: &HeadFiles<'_>,
+    untracked: &BTreeSet<RepoPath>,
 ) -> Result<Vec<BaseAndHead>, Fault> {
     let stage = request.work_tree.repository().stage();
     let handle = stage.map_err(|error| damaged("could not read the objects", &error))?;
-    let (old, mut new) = (request.work_tree.tree_of(base)?, request.work_tree.tree_of(head)?);
-    let mut untracked = BTreeSet::new();
-    if *name == HeadName::WorkTree {
-        new = work_tree_tree(&handle, on_head)?;
-        let not_tracked = |file: &&ChangedFile| file.tracked == Tracked::No;
-        untracked.extend(on_head.changed()?.iter().filter(not_tracked).map(|file| file.path.clone()));
-    }
+    let old = request.work_tree.tree_of(base)?;
+    let new = match on_head.tree() {
+        Some(tree) if *on_head.name() != HeadName::WorkTree => tree,
+        _ => work_tree_tree(&handle, on_head)?,
+    };
     let changes = tree::diff(&handle, Some(old), Some(new), tree::Subtrees::Omit).or_fault()?.changes;
     let mut paths: BTreeSet<RepoPath> = changes.iter().map(|change| change.path().clone()).collect();
-    // As `git diff` does; but a file that was renamed on disk is shown under its new name.
-    paths.retain(|path| !untracked.contains(path));
+    if !asked.untracked {
+        // As `git diff` does; but a file that was renamed on disk is shown under its new name.
+        paths.retain(|path| !untracked.contains(path));
+    }
     paths.extend(at.files());
     let there = |tree: TreeId, path: &RepoPath| -> Result<bool, Fault> {
         let entry = tree::entry_at(&handle, tree, path).or_fault()?;
@@ -156,8 +222,9 @@ enum OldLines {
 /// One file of a diff, with the threads that are in it.
 fn file(
     (before, after): BaseAndHead,
+    sides: DiffSides,
     (old, new): &(Text, Text),
-    context: u32,
+    asked: &Diff,
     old_lines: OldLines,
     at: &mut DiffThreads,
 ) -> DiffFile {
@@ -171,26 +238,35 @@ fn file(
                 (Side::Old, OldLines::Sought) => deleted(&thread, line - 1, old, &diff)?,
                 _ => line - 1,
             };
-            let fits = |found: edit::LineCoordinates| match side {
-                Side::New => found.after() == Some(line),
-                Side::Old => found.before() == Some(line),
-            };
-            (0..diff.len()).find(|offset| diff.line(*offset).is_some_and(fits))
+            match side {
+                Side::New => diff.offset_of_after(line),
+                Side::Old => diff.offset_of_before(line),
+            }
         });
         match offset.filter(|_| !binary) {
             Some(offset) => on.entry(offset).or_default().push(thread),
             None => whole.push(thread),
         }
     }
-    let mut lines = Vec::new();
+    let mut found = sides.outline((before, after));
+    found.binary = binary;
+    found.threads = whole;
     if !binary {
-        for offset in near(&diff, on.keys().copied(), context) {
-            let Some(found) = diff.line(offset) else { continue };
-            lines.push(line(found, offset, (old, new), on.remove(&offset).unwrap_or_default()));
+        found.total = diff.len();
+        let mut words = if asked.words { changed_words(&diff, old, new) } else { BTreeMap::new() };
+        for offset in near(&diff, on.keys().copied(), asked.context.unwrap_or(CONTEXT)) {
+            let Some(at) = diff.line(offset) else { continue };
+            let mut line = line(at, offset, (old, new), on.remove(&offset).unwrap_or_default());
+            line.words = words.remove(&offset).unwrap_or_default();
+            match line.mark {
+                DiffMark::Added => found.added += 1,
+                DiffMark::Deleted => found.deleted += 1,
+                DiffMark::Kept => {}
+            }
+            found.lines.push(line);
         }
     }
-    let named = |path: Option<RepoPath>| path.map(|path| ByteText::new(path.as_bytes()));
-    DiffFile { before: named(before), after: named(after), binary, lines, threads: whole }
+    found
 }
 
 /// The last of the lines that a thread is about, if they are deleted: of several, those nearest to `near`.
@@ -287,5 +363,25 @@ fn line(
     };
     let number = |line: Option<u32>| line.map(|line| line + 1);
     let (before, after) = (number(found.before()), number(found.after()));
-    DiffLine { offset, before, after, mark, text: ByteText::new(text), threads }
+    let no_newline = match found {
+        edit::LineCoordinates::Deleted { before } => is_unended(old, before),
+        edit::LineCoordinates::Kept { after, .. } | edit::LineCoordinates::Added { after } => {
+            is_unended(new, after)
+        }
+    };
+    DiffLine {
+        offset,
+        before,
+        after,
+        mark,
+        text: ByteText::new(text),
+        threads,
+        words: Vec::new(),
+        no_newline,
+    }
+}
+
+/// Whether a line is the last one, and has no newline.
+fn is_unended(text: &Text, line: u32) -> bool {
+    line + 1 == text.len() && !text.bytes().ends_with(b"\n")
 }

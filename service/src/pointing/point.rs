@@ -10,6 +10,7 @@ use postil_core::anchoring::{
 use postil_core::git::{BlobId, CommitId, RepoPath, history, tree};
 use postil_core::notes::{DraftPin, Home};
 use postil_core::record::{Anchor, Columns, LineSpan, Range};
+use postil_core::review::ReviewGroup;
 use postil_protocol::{Advice, ByteText, Fault, FaultCode, HeadName, Place, Side, Span};
 
 use crate::convert::fault::{FaultSource as _, OrFault as _, damaged};
@@ -233,7 +234,15 @@ fn in_base(
 
 /// Where `head` and what it is compared with went apart.
 pub fn base_of(request: &Request, head: CommitId) -> Result<CommitId, Fault> {
-    let review = current_review(request).filter(|group| is_open(*group));
+    base_of_review(request, head, current_review(request).filter(|group| is_open(*group)))
+}
+
+/// The same for a review; without one, `head` is compared with the usual base.
+pub fn base_of_review(
+    request: &Request,
+    head: CommitId,
+    review: Option<ReviewGroup<'_>>,
+) -> Result<CommitId, Fault> {
     let named = review.and_then(|group| postil_core::git::RefName::from_bytes(group.lead().base()).ok());
     let none = || Fault::new(FaultCode::Refused, "no base to compare with").advise(Advice::ChooseBase);
     let base = named.or_else(|| request.branches.usual_base().cloned()).ok_or_else(none)?;

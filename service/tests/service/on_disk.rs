@@ -1,6 +1,6 @@
 //! Files that were renamed, copied or made on disk, and that nobody added yet.
 
-use postil_protocol::{Diff, DiffMark, DiffReply, PlaceState, Status};
+use postil_protocol::{Diff, DiffMark, DiffReply, PlaceState, Resolve, Status};
 use postil_testkit::Sandbox;
 
 use crate::asker::{Asker, service};
@@ -75,4 +75,51 @@ fn that_not_all_untracked_files_were_searched_is_said_where_a_comment_is_lost() 
     std::fs::remove_file(repo.dir.join("many/0")).unwrap();
     assert_eq!(ann.list().threads[0].position.as_ref().unwrap().state, PlaceState::Anchored);
     assert_eq!(warnings(), before, "all of them were");
+}
+
+#[test]
+fn a_diff_for_a_page_has_untracked_files_words_and_what_each_side_is() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    repo.write("new.txt", "no newline");
+    repo.write(
+        "a.txt",
+        std::fs::read_to_string(repo.dir.join("a.txt")).unwrap().replacen("line 2", "line two", 1),
+    );
+    let asked = Diff { base: Some("HEAD".into()), untracked: true, words: true, ..Diff::default() };
+    let diff = ann.ask(asked.clone());
+    let [changed, new] = &diff.files[..] else { panic!("{:?}", diff.files) };
+    assert_eq!((changed.added, changed.deleted, changed.untracked), (1, 1, false));
+    let (old, now) = (changed.old.clone().unwrap(), changed.new.clone().unwrap());
+    assert!(old.blob != now.blob && old.mode == "100644" && now.mode == "100644");
+    let words =
+        changed.lines.iter().flat_map(|line| line.words.iter().map(|word| (line.mark, word.start, word.end)));
+    assert_eq!(words.collect::<Vec<_>>(), [(DiffMark::Deleted, 5, 6), (DiffMark::Added, 5, 8)]);
+    assert!(new.untracked && new.old.is_none() && new.lines[0].no_newline, "{new:?}");
+    let outline = ann.ask(Diff { outline: true, ..asked });
+    assert!(outline.files.iter().all(|file| file.lines.is_empty()));
+    assert_eq!(outline.files.iter().map(|file| &file.new).collect::<Vec<_>>(), [&changed.new, &new.new]);
+}
+
+#[test]
+fn a_diff_of_a_review_is_that_of_its_branch_wherever_one_is() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let thread = ann.comment("a.txt", 4, "here");
+    let review = ann.list().threads[0].review.clone().unwrap().to_string();
+    let here = ann.ask(Diff { review: Some(review.clone()), ..Diff::default() });
+    repo.git(&["checkout", "-q", "main"]);
+    let there = ann.ask(Diff { review: Some(review.clone()), ..Diff::default() });
+    assert_eq!((&there.files, &there.base), (&here.files, &here.base));
+    let shown = there.files.iter().flat_map(|file| &file.lines).flat_map(|line| &line.threads);
+    assert_eq!(shown.map(|thread| thread.id.to_string()).collect::<Vec<_>>(), std::slice::from_ref(&thread));
+    ann.ask(Resolve { threads: vec![thread.clone()], reason: None, by: None });
+    let open = ann.ask(Diff { review: Some(review.clone()), ..Diff::default() });
+    assert!(open.files.iter().flat_map(|file| &file.lines).all(|line| line.threads.is_empty()));
+    let all = ann.ask(Diff { review: Some(review), resolved: true, ..Diff::default() });
+    assert_eq!(all.files.iter().flat_map(|file| &file.lines).flat_map(|line| &line.threads).count(), 1);
 }

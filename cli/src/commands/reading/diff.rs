@@ -166,7 +166,7 @@ fn json(args: &DiffArgs, context: &Context) -> Result<(), Failure> {
         head: named.at.map_or(HeadName::WorkTree, HeadName::Rev),
         paths: paths::pathspecs(session.checkout(), &among)?,
         context: args.unified,
-        ends_only: false,
+        ..Diff::default()
     })?;
     screen.json::<RepositoryRequest<Diff>>(&reply)?;
     screen.close()

@@ -1,0 +1,63 @@
+//! The two sides of a file in a diff: what each holds, by name, and its text.
+
+use postil_core::edit::Text;
+use postil_core::git::RepoPath;
+use postil_protocol::{ByteText, DiffBlob, DiffFile, Fault, Hex};
+
+use crate::files::HeadFiles;
+use crate::files::head_files::FileKind;
+
+/// What a file is in the base and in the head.
+#[derive(Debug)]
+pub(super) struct DiffSides {
+    old: Option<DiffBlob>,
+    new: Option<DiffBlob>,
+}
+
+impl DiffSides {
+    /// Looks at both; of a commit, nothing is read but its trees.
+    pub fn of(
+        before: Option<&RepoPath>,
+        after: Option<&RepoPath>,
+        old: &HeadFiles<'_>,
+        new: &HeadFiles<'_>,
+    ) -> Result<Self, Fault> {
+        Ok(Self { old: blob_at(before, old)?, new: blob_at(after, new)? })
+    }
+
+    /// The file without its lines.
+    pub fn outline(self, (before, after): (Option<RepoPath>, Option<RepoPath>)) -> DiffFile {
+        let named = |path: Option<RepoPath>| path.map(|path| ByteText::new(path.as_bytes()));
+        DiffFile {
+            before: named(before),
+            after: named(after),
+            binary: false,
+            lines: Vec::new(),
+            threads: Vec::new(),
+            old: self.old,
+            new: self.new,
+            untracked: false,
+            added: 0,
+            deleted: 0,
+            total: 0,
+        }
+    }
+}
+
+/// The text of one side; what is missing is empty.
+pub(super) fn text_at(path: Option<&RepoPath>, files: &HeadFiles<'_>) -> Result<Text, Fault> {
+    let Some(path) = path else { return Ok(Text::new(Vec::new())) };
+    Ok(Text::new(files.read(path)?.unwrap_or_default()))
+}
+
+fn blob_at(path: Option<&RepoPath>, files: &HeadFiles<'_>) -> Result<Option<DiffBlob>, Fault> {
+    let Some(path) = path else { return Ok(None) };
+    Ok(files.at(path)?.file().map(|file| {
+        let mode = match file.kind {
+            FileKind::Plain | FileKind::LeftOut => "100644",
+            FileKind::Executable => "100755",
+            FileKind::Link => "120000",
+        };
+        DiffBlob { blob: Hex::of(file.blob.as_bytes()), mode: mode.to_owned() }
+    }))
+}
