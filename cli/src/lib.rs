@@ -34,8 +34,8 @@ use render::{Colour, OutputFormat, Paging, Volume};
 /// The heading of options that every command has.
 const EVERYWHERE: &str = "Global options";
 
-/// Commands that print scripts, pages, a story or a log, and no results.
-const WITHOUT_JSON: [&str; 5] = ["completions", "man", "ids", "demo", "daemon.run"];
+/// Commands that print scripts, pages, a story, a log or a link, and no results.
+const WITHOUT_JSON: [&str; 6] = ["completions", "man", "ids", "demo", "daemon.run", "web"];
 
 /// Code review comments stored in your git repository
 #[derive(Debug, Parser)]
@@ -120,6 +120,7 @@ enum Command {
     Hook(commands::setup::hook::HookCommand),
     Watch(commands::reading::watch::WatchArgs),
     Wait(commands::reading::wait::WaitArgs),
+    Web(commands::web::WebArgs),
     Completions(commands::setup::completions::CompletionsArgs),
     Man(commands::setup::man::ManArgs),
     /// List ids, for shells that complete them
@@ -264,6 +265,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Purge(args) => commands::comments::purge::run(&args, &context),
         Command::Watch(args) => commands::reading::watch::run(&args, &context),
         Command::Wait(args) => commands::reading::wait::run(&args, &context),
+        Command::Web(args) => commands::web::run(&args, &context),
         Command::Completions(args) => {
             commands::setup::completions::run(&args, &mut Arguments::command(), &mut std::io::stdout().lock())
         }

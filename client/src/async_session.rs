@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use postil_protocol::{
-    Buffer, ClientError, FaultCode, Method, RepositoryName, RepositoryRequest, RunsIn, ServiceMethod,
+    Buffer, ClientError, FaultCode, Method, Person, RepositoryName, RepositoryRequest, RunsIn, ServiceMethod,
 };
 use postil_socket::ConnectError;
 use tokio::task::spawn_blocking;
@@ -17,6 +17,7 @@ use crate::caller::{Caller, Purpose};
 use crate::checkout::Checkout;
 use crate::daemon::{ClientProgram, DaemonSetting, IfNotRunning};
 use crate::error::SessionError;
+use crate::identity::now;
 use crate::in_process::LocalService;
 use crate::repository_args::RepositoryArgs;
 use crate::retry::Retry;
@@ -68,6 +69,16 @@ impl AsyncSession {
     #[must_use]
     pub fn with_buffers(&self, buffers: Vec<Buffer>) -> Self {
         Self { inner: Arc::clone(&self.inner), buffers: buffers.into() }
+    }
+
+    /// The person in whose name is written, if git knows them.
+    pub fn person(&self) -> Option<&Person> {
+        self.inner.caller.identity.person()
+    }
+
+    /// The moment that it is for the person, in milliseconds since 1970.
+    pub fn now(&self) -> u64 {
+        self.inner.caller.identity.at().unwrap_or_else(now)
     }
 
     /// Asks for something that changes nothing. If the future is dropped, the request is taken back.

@@ -47,7 +47,7 @@ fn data_flows_one_way_between_crates() {
 }
 
 #[test]
-fn only_the_daemon_and_half_of_the_client_know_a_runtime() {
+fn only_the_daemon_the_page_and_half_of_the_client_know_a_runtime() {
     assert_none(&source::repository().iter().flat_map(rooms::runtime).collect::<Vec<_>>());
 }
 

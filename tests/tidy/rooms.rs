@@ -25,7 +25,7 @@ enum Files {
 /// Folders of the service that tie the others together, as its files do: what is kept of a repository, and of its notes.
 const TIES: [&str; 2] = ["service/src/repository/", "service/src/notes/"];
 
-const FLOWS: [Flow; 6] = [
+const FLOWS: [Flow; 7] = [
     Flow {
         src: "core/src/",
         order: &["edit", "git", "record", "notes", "anchoring", "patch", "suggestion", "review", "sync"],
@@ -118,6 +118,27 @@ const FLOWS: [Flow; 6] = [
         files: Files::Rooms,
     },
     Flow {
+        src: "web/src/",
+        order: &[
+            "error",
+            "secret",
+            "address",
+            "escape",
+            "markdown",
+            "assets",
+            "shown_view",
+            "typed",
+            "door",
+            "browser",
+            "instance",
+            "pages",
+            "live",
+            "serving",
+            "run",
+        ],
+        files: Files::Rooms,
+    },
+    Flow {
         src: "cli/src/",
         order: &[
             "sanitize", "advice", "failure", "exit", "progress", "connect", "render", "demo", "commands",
@@ -127,7 +148,7 @@ const FLOWS: [Flow; 6] = [
 ];
 
 /// Which crates of the house a crate may use; tests and benchmarks may use any.
-const CRATES: [(&str, &[&str]); 8] = [
+const CRATES: [(&str, &[&str]); 9] = [
     ("core", &[]),
     ("syntax", &[]),
     ("protocol", &[]),
@@ -135,7 +156,8 @@ const CRATES: [(&str, &[&str]); 8] = [
     ("socket", &["protocol"]),
     ("client", &["core", "protocol", "service", "socket"]),
     ("daemon", &["core", "protocol", "service", "socket"]),
-    ("cli", &["core", "protocol", "service", "socket", "client", "daemon", "syntax"]),
+    ("web", &["protocol", "socket", "client"]),
+    ("cli", &["core", "protocol", "service", "socket", "client", "daemon", "syntax", "web"]),
 ];
 
 /// The crate that any other may use in its tests, and in nothing else.
@@ -190,14 +212,15 @@ pub fn imports(source: &Source) -> Vec<Complaint> {
         .collect()
 }
 
-/// Where an async runtime may be used: in the daemon, and in the half of the client that is asynchronous.
-const WITH_RUNTIME: [&str; 4] =
-    ["daemon/", "client/Cargo.toml", "client/src/async", "client/tests/client/async"];
+/// Where an async runtime may be used: in the daemon, in the review page, and in the half of the client that is
+/// asynchronous.
+const WITH_RUNTIME: [&str; 5] =
+    ["daemon/", "web/", "client/Cargo.toml", "client/src/async", "client/tests/client/async"];
 
 /// Complains about an async runtime anywhere else.
 pub fn runtime(source: &Source) -> Vec<Complaint> {
     const RUNTIME: &str = concat!("tok", "io");
-    let what = "only `daemon` and the asynchronous half of `client` know a runtime";
+    let what = "only `daemon`, `web` and the asynchronous half of `client` know a runtime";
     if WITH_RUNTIME.iter().any(|start| source.path.starts_with(start)) {
         Vec::new()
     } else if source.is_rust() {

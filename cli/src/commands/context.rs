@@ -1,6 +1,6 @@
 //! What every command has: where it was started, and how it prints.
 
-use postil_client::{Checkout, DeclaredVia, RepositoryArgs};
+use postil_client::{Checkout, ClientProgram, DeclaredVia, RepositoryArgs};
 
 use crate::connect::{Acting, CommandSession};
 use crate::failure::Failure;
@@ -50,6 +50,11 @@ impl Context {
         let session = CommandSession::open_in_process(&self.at, &self.acting(), self.progress())?;
         let screen = self.screen(session.checkout());
         Ok((session, screen))
+    }
+
+    /// This program, as a client of the service.
+    pub fn program(&self) -> ClientProgram {
+        self.acting().program()
     }
 
     fn acting(&self) -> Acting {

@@ -13,5 +13,6 @@ mod review_edit;
 mod review_ready;
 pub(crate) mod setup;
 pub(crate) mod suggestions;
+pub mod web;
 
 pub use context::Context;

@@ -6,4 +6,4 @@ mod session_errors;
 
 pub use daemon::{connect, hint, refused};
 pub use session::{Acting, CommandSession};
-pub use session_errors::{find_checkout, renamed};
+pub use session_errors::{find_checkout, renamed, session_failed};

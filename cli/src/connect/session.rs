@@ -29,7 +29,8 @@ pub struct Acting {
 }
 
 impl Acting {
-    fn program(&self) -> ClientProgram {
+    /// The program of a command, as it declares itself.
+    pub fn program(&self) -> ClientProgram {
         match &self.via {
             Some(via) => this_program().acting_via(via.clone()),
             None => this_program(),

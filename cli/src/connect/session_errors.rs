@@ -15,6 +15,11 @@ pub fn find_checkout(args: &RepositoryArgs) -> Result<Checkout, Failure> {
     args.find().map_err(|error| failed(error, None))
 }
 
+/// An error of a session that a command did not open itself.
+pub fn session_failed(error: SessionError) -> Failure {
+    failed(error, None)
+}
+
 /// An error, as a person who is in `checkout` reads it.
 pub fn failed(error: SessionError, checkout: Option<&Checkout>) -> Failure {
     let no_repository =

@@ -1,0 +1,85 @@
+//! What happens elsewhere appears on the page, and leaves alone what a person does there.
+
+use serde_json::json;
+
+use crate::chromium::is_there;
+use crate::opened::{Opened, branch};
+use crate::support::served::Served;
+use crate::support::world::World;
+
+#[test]
+fn a_rebase_in_a_terminal_moves_threads_and_leaves_the_page_in_peace() {
+    if !is_there() {
+        return postil_testkit::skipped("Chromium");
+    }
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    branch(&alice);
+    alice.served("comment a.txt:5 -m here").code(0);
+    let mut page = Opened::start(&world, &alice);
+    page.until("document.querySelector('.thread').dataset.line === '5'");
+    page.click("[data-act=reply]");
+    page.until("document.activeElement.tagName === 'TEXTAREA'");
+    page.insert("I am typing");
+    let top = page.value("document.activeElement.getBoundingClientRect().top");
+    // Two lines more above, in the base.
+    alice.git("checkout -q main");
+    let text = std::fs::read_to_string(alice.folder.join("a.txt")).unwrap();
+    alice.write("a.txt", format!("zero\nnull\n{text}"));
+    alice.commit("more above");
+    alice.git("checkout -q topic");
+    alice.git("rebase -q main");
+    page.until("document.querySelector('.thread').dataset.line === '7'");
+    page.until("document.querySelector('[id$=n7]')?.textContent === 'another line 5'");
+    let kept = page.value("[document.activeElement.tagName, document.activeElement.value]");
+    assert_eq!(kept, json!(["TEXTAREA", "I am typing"]));
+    let now = page.value("document.activeElement.getBoundingClientRect().top");
+    let moved = (now.as_f64().unwrap() - top.as_f64().unwrap()).abs();
+    assert!(moved < 60.0, "the form moved by {moved} pixels");
+}
+
+#[test]
+fn two_tabs_share_a_stream_and_both_show_what_others_write() {
+    if !is_there() {
+        return postil_testkit::skipped("Chromium");
+    }
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    branch(&alice);
+    let mut page = Opened::start(&world, &alice);
+    let second = page.browser.tab(1280, 900);
+    let address = page.value("location.href");
+    page.browser.go(&second, address.as_str().unwrap());
+    page.browser.until(&second, "document.querySelector('#link')?.dataset.state === 'live'");
+    alice.served("comment a.txt:5 -m 'from a terminal'").code(0);
+    let shown = "document.querySelector('.thread .text')?.textContent.trim() === 'from a terminal'";
+    page.until(shown);
+    page.browser.until(&second, shown);
+    let streams = "performance.getEntriesByType('resource').filter(r => r.name.includes('/events')).length";
+    let open = [page.value(streams), page.browser.value(&second, streams)];
+    assert_eq!(open[1], json!(0), "the second tab has none of its own");
+    alice.served("reply @ -m 'and again'").code(0);
+    page.browser.until(&second, "document.querySelectorAll('.thread .comment').length === 2");
+}
+
+#[test]
+fn a_file_that_is_saved_is_shown_and_a_lost_connection_is_told() {
+    if !is_there() {
+        return postil_testkit::skipped("Chromium");
+    }
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    branch(&alice);
+    let mut page = Opened::start(&world, &alice);
+    alice.write("b.txt", "made while the page was open\n");
+    page.until(
+        "document.querySelector('[data-path=\"b.txt\"] .a')?.textContent === 'made while the page was open'",
+    );
+    page.until("document.querySelector('#tree').textContent.includes('b.txt')");
+    page.kill();
+    page.until("document.querySelector('#link').dataset.state === 'lost'");
+    assert_eq!(page.value("document.querySelector('#link .word').textContent"), json!("connection lost"));
+}

@@ -1,0 +1,13 @@
+//! Stories of the review page in a real browser, against the real binary and the real git; one file each.
+//!
+//! `tests/browser/install` installs the browser; without one, each story is skipped and counted.
+
+#[path = "../support/mod.rs"]
+#[allow(dead_code, reason = "the scenarios use the rest")]
+mod support;
+
+mod chromium;
+mod living;
+mod opened;
+mod reading;
+mod writing;

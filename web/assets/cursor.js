@@ -1,0 +1,169 @@
+// The cursor: a real focus that moves from line to line, and the lines that are picked for a comment.
+
+import { expand } from "./refresh.js";
+import { number, onLines } from "./composer.js";
+
+const isLine = (node) => node?.matches?.(".b > div") ?? false;
+let cursor = null;
+let extent = null;
+
+export const line = () => (cursor?.isConnected ? cursor : null);
+
+document.addEventListener("focusin", ({ target }) => {
+  if (!isLine(target) || target === cursor) return;
+  if (cursor?.isConnected) { cursor.removeAttribute("tabindex"); cursor.removeAttribute("aria-label"); }
+  cursor = target;
+  target.setAttribute("aria-label", name(target));
+});
+
+// Makes the first line of the page reachable by Tab.
+export function begin() {
+  const first = document.querySelector(".b > div");
+  if (first && !line()) { first.tabIndex = 0; cursor = first; first.setAttribute("aria-label", name(first)); }
+}
+
+function name(line) {
+  const what = line.classList.contains("a") ? ", added" : line.classList.contains("d") ? ", removed" : "";
+  let threads = 0;
+  if (!line.nextElementSibling) {
+    let next = line.parentElement.nextElementSibling;
+    while (next?.matches(".thread, .composer")) { threads += next.matches(".thread"); next = next.nextElementSibling; }
+  }
+  return `line ${number(line)}${what}${threads ? `, ${threads} thread${threads > 1 ? "s" : ""}` : ""}: ${line.textContent}`;
+}
+
+export function go(target) {
+  if (!target) return;
+  if (isLine(target)) target.tabIndex = 0;
+  target.focus({ preventScroll: true });
+  target.scrollIntoView({ block: isLine(target) ? "nearest" : "start" });
+  if (!isLine(target)) return;
+  const { top, bottom } = target.getBoundingClientRect();
+  if (top < 110 || bottom > innerHeight - 60) target.scrollIntoView({ block: "center" });
+}
+
+// The next line in a direction, across blocks and files.
+export function next(from, step) {
+  const across = step > 0 ? "nextElementSibling" : "previousElementSibling";
+  let node = from[across];
+  while (node && !isLine(node)) node = node[across];
+  if (node) return node;
+  const blocks = [...from.closest(".file").querySelectorAll(".b")];
+  const block = blocks[blocks.indexOf(from.parentElement) + step];
+  if (block) return edge(block, step);
+  let file = from.closest(".file")[across];
+  while (file) {
+    const found = file.querySelectorAll(".b");
+    if (found.length) return edge(step > 0 ? found[0] : found[found.length - 1], step);
+    file = file[across];
+  }
+  return null;
+}
+
+function edge(block, step) {
+  const lines = [...block.children].filter(isLine);
+  return step > 0 ? lines[0] : lines[lines.length - 1];
+}
+
+// The first line of the next change.
+export function nextChange(from, step) {
+  const changed = (line) => line.classList.contains("a") || line.classList.contains("d");
+  let node = from;
+  while (node && changed(node)) node = next(node, step);
+  while (node && !changed(node)) node = next(node, step);
+  if (step < 0) {
+    let before = node && next(node, -1);
+    while (before && changed(before) && before.closest(".file") === node.closest(".file")) { node = before; before = next(node, -1); }
+  }
+  return node;
+}
+
+// The thing after, or before, where one is: of threads and of files.
+export function nextOf(selector, step) {
+  const all = [...document.querySelectorAll(selector)].filter((node) => !node.closest("[hidden]"));
+  const at = document.activeElement;
+  const here = all.findIndex((node) => node === at || node.contains(at));
+  if (here >= 0) return all[here + step];
+  const isAfter = (node) => at.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING;
+  const after = all.findIndex((node) => at === document.body ? node.getBoundingClientRect().top > 100 : isAfter(node));
+  return step > 0 ? all[after < 0 ? all.length : after] : all[(after < 0 ? all.length : after) - 1];
+}
+
+export const visible = () => {
+  const column = document.getElementById("main").getBoundingClientRect();
+  for (let y = 130; y < innerHeight; y += 20) {
+    const found = document.elementFromPoint(column.left + 60, y)?.closest(".b > div");
+    if (found) return found;
+  }
+  return null;
+};
+
+export const selection = () => {
+  const marked = getSelection();
+  if (!marked || marked.isCollapsed) return null;
+  const at = (node) => (node.nodeType === Node.TEXT_NODE ? node.parentElement : node).closest?.(".b > div");
+  const [from, to] = [at(marked.anchorNode), at(marked.focusNode)];
+  return from && to && from.closest(".file") === to.closest(".file") ? [from, to] : null;
+};
+
+// Picking lines with the mouse: a button beside the line, or its number; dragging picks several.
+export function picking(writable) {
+  if (!writable) return;
+  const plus = Object.assign(document.createElement("button"), { className: "plus-button", type: "button", textContent: "+", hidden: true, tabIndex: -1 });
+  plus.setAttribute("aria-hidden", "true");
+  document.body.append(plus);
+  let under = null;
+  let from = null;
+  const gutter = (line, x) => x < line.getBoundingClientRect().left + parseFloat(getComputedStyle(line).paddingLeft);
+  document.addEventListener("pointermove", (event) => {
+    const found = event.target === plus ? under : event.target.closest?.(".b > div");
+    if (from) {
+      const over = document.elementFromPoint(Math.max(event.clientX, plus.offsetLeft + 60), event.clientY)?.closest(".b > div");
+      if (over) mark(from, over);
+      return;
+    }
+    if (!found) { plus.hidden = true; return; }
+    under = found;
+    const box = found.getBoundingClientRect();
+    plus.style.setProperty("left", `${box.left + scrollX + 2}px`);
+    plus.style.setProperty("top", `${box.top + scrollY - 1}px`);
+    plus.hidden = event.pointerType === "touch";
+  });
+  const begin = (event, line) => {
+    event.preventDefault();
+    if (event.shiftKey && cursor?.isConnected && cursor.closest(".file") === line.closest(".file")) { mark(cursor, line); return finish(cursor); }
+    from = line;
+    mark(line, line);
+  };
+  plus.addEventListener("pointerdown", (event) => { if (under?.isConnected) begin(event, under); });
+  document.addEventListener("pointerdown", (event) => {
+    const line = event.target.closest?.(".b > div");
+    if (line && event.button === 0 && gutter(line, event.clientX)) begin(event, line);
+    else if (line) { line.tabIndex = 0; setTimeout(() => { if (getSelection().isCollapsed) line.focus({ preventScroll: true }); }); }
+  });
+  const finish = (start) => { const to = extent ?? start; clear(); from = null; onLines(start, to); };
+  document.addEventListener("pointerup", () => { if (from) finish(from); });
+  document.addEventListener("keydown", ({ key }) => { if (key === "Escape" && from) { from = null; clear(); } });
+}
+
+function clear() {
+  for (const line of document.querySelectorAll("[data-picked]")) line.removeAttribute("data-picked");
+  extent = null;
+}
+
+// Marks the lines from one to another of the same file and side.
+function mark(from, to) {
+  clear();
+  if (from.closest(".file") !== to.closest(".file")) to = from;
+  const isOld = (line) => line.classList.contains("d");
+  const step = from.compareDocumentPosition(to) & Node.DOCUMENT_POSITION_PRECEDING ? -1 : 1;
+  for (let node = from; node; node = next(node, step)) {
+    if (isOld(node) === isOld(from)) { node.dataset.picked = ""; extent = node; }
+    if (node === to) break;
+  }
+}
+
+export function more() {
+  const gap = line()?.closest(".file")?.querySelector(".gap");
+  if (gap) expand(gap);
+}

@@ -1,0 +1,303 @@
+// Brings the page up to date, part by part, and leaves alone what one reads, has marked or types.
+
+import { fragment, page, readJson, readText, say } from "./server.js";
+
+const CONTEXT_ALL = 1000000;
+const files = () => document.getElementById("files");
+let waiting = null;
+let wanted = { threads: new Set(), gone: new Set(), files: false, parts: false, all: false, said: [] };
+
+// Takes one piece of news; a burst of them is one refresh.
+export function heard(news) {
+  if (news.kind === "resolving") return resolving(true);
+  if (news.kind === "lost" || news.kind === "ended") return;
+  if (news.kind === "back") wanted.said.push("Connected again.");
+  if (news.kind === "changed") {
+    for (const id of news.threads) wanted.threads.add(id);
+    for (const id of news.gone) wanted.gone.add(id);
+    if (news.said) wanted.said.push(news.said);
+    wanted.parts = true;
+  } else if (news.kind === "placed") {
+    wanted.files = wanted.parts = true;
+    if (news.threads) for (const id of news.threads) wanted.threads.add(id);
+    else wanted.all = true;
+  } else if (news.kind === "files" || news.kind === "ready") {
+    // What was saved while the page was on its way is not told by anyone.
+    wanted.files = true;
+  } else if (news.kind === "reset") {
+    wanted.all = wanted.files = wanted.parts = true;
+  }
+  waiting ??= setTimeout(refresh, 30);
+}
+
+async function refresh() {
+  waiting = null;
+  const now = wanted;
+  wanted = { threads: new Set(), gone: new Set(), files: false, parts: false, all: false, said: [] };
+  if (page.view === "reviews") return refreshOverview(now);
+  try {
+    await keepingPlace(async () => {
+      // Positions of another branch are those of its diff.
+      const elsewhere = page.view !== "changes";
+      const told = now.threads.size || now.gone.size || now.all;
+      if (now.files || now.all) now.parts = (await refreshFiles(now.all || (elsewhere && told))) || now.parts;
+      else if (elsewhere && told) await refreshFiles(true);
+      for (const id of now.gone) document.querySelector(`[data-thread="${CSS.escape(id)}"]`)?.remove();
+      if (now.threads.size && !elsewhere) await refreshThreads([...now.threads]);
+      if (now.parts) await refreshParts();
+    });
+    resolving(false);
+    if (now.said.length) say(now.said.join(" "));
+    document.dispatchEvent(new CustomEvent("postil:refreshed"));
+  } catch {
+    // What failed now is fetched with the next news, or when the connection is back.
+    wanted.all = wanted.files = wanted.parts = true;
+  }
+}
+
+async function refreshOverview(now) {
+  const fresh = fragment(await readText("reviews")).querySelector("main");
+  if (fresh) document.getElementById("main").replaceWith(fresh);
+  if (now.said.length) say(now.said.join(" "));
+}
+
+// The files whose content differs from what is shown, and those with threads if any may have moved.
+async function refreshFiles(withThreads) {
+  const { files: known } = await readJson(`outline/${page.view}`);
+  const stale = [];
+  for (const { key, path, digest } of known) {
+    const section = document.getElementById(`f-${key}`);
+    if (!section || section.dataset.digest !== digest || (withThreads && section.querySelector(".thread"))) stale.push(path);
+  }
+  const keys = new Set(known.map(({ key }) => key));
+  let removed = 0;
+  for (const section of document.querySelectorAll(".file")) {
+    if (keys.has(section.dataset.key) || section.querySelector(".composer, .thread")) continue;
+    section.remove();
+    removed += 1;
+  }
+  for (let at = 0; at < stale.length; at += 50) await fetchFiles(stale.slice(at, at + 50), known);
+  return stale.length + removed > 0;
+}
+
+export async function fetchFiles(paths, order, context) {
+  const query = paths.map((path) => `path=${encodeURIComponent(path)}`).join("&");
+  const text = await readText(`files/${page.view}`, `?${query}${context ? `&context=${context}` : ""}`);
+  const fresh = fragment(text);
+  for (const section of [...fresh.children]) keepingFocus(() => replaceFile(section, order));
+}
+
+// Focus stays where it is, and so does what is marked in a field, while the nodes around it are replaced.
+function keepingFocus(work) {
+  const focused = document.activeElement;
+  const range = focused?.matches?.("textarea") ? [focused.selectionStart, focused.selectionEnd] : null;
+  const id = focused?.id;
+  work();
+  if (document.activeElement === focused || !focused || focused === document.body) return;
+  const target = focused.isConnected ? focused : id && document.getElementById(id);
+  if (!target) return;
+  if (target.matches(".b > div")) target.tabIndex = 0;
+  target.focus({ preventScroll: true });
+  if (range) target.setSelectionRange(...range);
+}
+
+function replaceFile(fresh, order) {
+  const old = document.getElementById(fresh.id);
+  if (!old) {
+    document.querySelector("#files > .empty")?.remove();
+    const rest = order ? order.slice(order.findIndex(({ key }) => key === fresh.dataset.key) + 1) : [];
+    const next = rest.map(({ key }) => document.getElementById(`f-${key}`)).find(Boolean);
+    files().insertBefore(fresh, next ?? null);
+    return;
+  }
+  const marked = getSelection();
+  if (marked && !marked.isCollapsed && old.contains(marked.anchorNode)) return announce(old, fresh);
+  if ("folded" in old.dataset) {
+    fresh.dataset.folded = "";
+    fresh.querySelector(".toggle").setAttribute("aria-expanded", "false");
+  }
+  carryForms(old, fresh);
+  old.replaceWith(fresh);
+}
+
+// Who has marked something in a file is asked before it changes.
+function announce(old, fresh) {
+  old.querySelector(".changed-note")?.remove();
+  const note = Object.assign(document.createElement("p"), { className: "changed-note", textContent: "This file changed." });
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "act", textContent: "Show" });
+  button.addEventListener("click", () => { getSelection().removeAllRanges(); note.remove(); keepingFocus(() => replaceFile(fresh)); });
+  note.append(button);
+  old.querySelector(".fh").after(note);
+}
+
+// Forms that are open move along: to their thread or line, or to the top of the file if that is gone.
+function carryForms(old, fresh) {
+  for (const form of old.querySelectorAll(".composer")) {
+    const thread = form.closest(".thread");
+    if (thread) {
+      const slot = fresh.querySelector(`[data-thread="${CSS.escape(thread.dataset.thread)}"] .slot`)
+        ?? document.querySelector(`[data-thread="${CSS.escape(thread.dataset.thread)}"] .slot`);
+      if (slot && slot !== form.parentElement) { slot.append(form); continue; }
+    }
+    const line = form.dataset.at && fresh.querySelector(`#${CSS.escape(form.dataset.at)}`);
+    if (line) afterLine(line, form);
+    else fresh.querySelector(".whole").append(form);
+  }
+}
+
+async function refreshThreads(ids) {
+  for (let at = 0; at < ids.length; at += 50) {
+    const query = ids.slice(at, at + 50).map((id) => `id=${encodeURIComponent(id)}`).join("&");
+    const cards = fragment(await readText(`threads/${page.view}`, `?${query}`));
+    await placeCards(cards);
+  }
+}
+
+// Puts cards where they belong; `own` are those that this page wrote.
+export async function placeCards(cards, own = false) {
+  const lost = new Set();
+  for (const card of [...cards.querySelectorAll(".thread")]) {
+    const old = document.querySelector(`[data-thread="${CSS.escape(card.dataset.thread)}"]`);
+    const open = old?.querySelector(":scope > details.fold")?.open;
+    if (open) card.querySelector(":scope > details.fold")?.setAttribute("open", "");
+    const isFresh = !own && old?.querySelector(".comments")?.textContent !== card.querySelector(".comments")?.textContent;
+    keepingFocus(() => {
+      const form = old?.querySelector(".composer");
+      if (form && !own) card.querySelector(".slot")?.append(form);
+      if (!put(card, old)) lost.add(card.dataset.file);
+    });
+    if (isFresh) card.dataset.fresh = "";
+  }
+  if (lost.size) {
+    // The line is not shown yet: the file is, with it.
+    const { files: known } = await readJson(`outline/${page.view}`);
+    const paths = known.filter(({ key }) => lost.has(key)).map(({ path }) => path);
+    if (paths.length) await fetchFiles(paths, known);
+    else await refreshFiles(true);
+  }
+}
+
+function put(card, old) {
+  const { place, file, side, line } = card.dataset;
+  const instead = (parent) => {
+    if (old && old.parentElement === parent) old.replaceWith(card);
+    else { old?.remove(); parent.append(card); }
+    parent.hidden = false;
+    return true;
+  };
+  if (place === "review") return instead(document.getElementById("about"));
+  if (place === "orphans") return instead(document.getElementById("orphans"));
+  const section = document.getElementById(`f-${file}`);
+  if (!section) { old?.remove(); return false; }
+  if (place === "file") return instead(section.querySelector(".whole"));
+  const at = document.getElementById(`${file}${side === "old" ? "o" : "n"}${line}`);
+  if (!at) { old?.remove(); return false; }
+  if (old && isAfter(at, old)) { old.replaceWith(card); return true; }
+  old?.remove();
+  afterLine(at, card);
+  return true;
+}
+
+// Whether a card stands below this very line.
+function isAfter(line, card) {
+  if (line.nextElementSibling) return false;
+  let next = line.parentElement.nextElementSibling;
+  while (next && !next.matches(".b, .gap")) {
+    if (next === card) return true;
+    next = next.nextElementSibling;
+  }
+  return false;
+}
+
+// Puts something below a line, outside of its block, which is cut in two.
+export function afterLine(line, node) {
+  const block = line.parentElement;
+  const rest = [];
+  for (let next = line.nextElementSibling; next; next = next.nextElementSibling) rest.push(next);
+  const eof = rest[0]?.matches(".eof") ? rest.shift() : null;
+  if (rest.length) {
+    const below = document.createElement("div");
+    below.append(...rest);
+    block.after(below);
+    size(below);
+  }
+  size(block);
+  let last = block;
+  while (last.nextElementSibling?.matches(".thread, .composer")) last = last.nextElementSibling;
+  last.after(node);
+  return eof;
+}
+
+function size(block) {
+  block.className = `b n${Math.min(80, Math.max(1, block.childElementCount))}`;
+}
+
+async function refreshParts() {
+  const parts = fragment(await readText(`parts/${page.view}`));
+  const head = document.getElementById("head");
+  const fresh = parts.querySelector("#head");
+  if (head.textContent !== fresh.textContent) head.replaceWith(fresh);
+  const tree = document.getElementById("tree");
+  const list = parts.querySelector("#tree .tree-list");
+  const focus = tree.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+  tree.querySelector(".tree-list").replaceWith(list);
+  tree.querySelector(".count").textContent = list.querySelectorAll("li[data-row]").length;
+  if (focus) tree.querySelector(`a[href="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+  for (const id of ["about", "orphans"]) {
+    const panel = document.getElementById(id);
+    const now = parts.querySelector(`#${id}`);
+    if (panel.querySelector(".composer")) continue;
+    if (panel.textContent !== now.textContent || panel.hidden !== now.hidden) panel.replaceWith(now);
+  }
+}
+
+// Keeps the line that one reads at the same height while the page changes around it.
+async function keepingPlace(work) {
+  const seen = anchor();
+  const top = seen?.getBoundingClientRect().top;
+  const id = seen?.id;
+  await work();
+  const now = id && document.getElementById(id);
+  if (now && now.isConnected) {
+    const moved = now.getBoundingClientRect().top - top;
+    if (Math.abs(moved) > 1) scrollBy({ top: moved, behavior: "instant" });
+  }
+}
+
+function anchor() {
+  const active = document.activeElement;
+  const inView = (node) => { const { top, bottom } = node.getBoundingClientRect(); return bottom > 60 && top < innerHeight; };
+  if (active && active.id && active !== document.body && active.id !== "main" && inView(active)) return active;
+  const column = document.getElementById("main")?.getBoundingClientRect();
+  if (!column) return null;
+  for (let y = 120; y < innerHeight; y += 24) {
+    const found = document.elementFromPoint(column.left + 40, y)?.closest(".b > div[id], .thread[id]");
+    if (found) return found;
+  }
+  return null;
+}
+
+function resolving(now) {
+  for (const thread of document.querySelectorAll(".thread")) thread.toggleAttribute("data-resolving", now);
+}
+
+// Shows the lines of a gap: the file is fetched whole, and only those lines are taken.
+export async function expand(gap) {
+  const section = gap.closest(".file");
+  const { from, to } = gap.dataset;
+  const text = await readText(`files/${page.view}`, `?path=${encodeURIComponent(section.dataset.path)}&context=${CONTEXT_ALL}`);
+  const whole = fragment(text).querySelector(".file");
+  if (!whole || whole.dataset.digest !== section.dataset.digest) return heard({ kind: "files" });
+  const lines = [...whole.querySelectorAll(".b > div")].slice(Number(from), Number(to));
+  const first = lines[0];
+  const blocks = [];
+  while (lines.length) {
+    const block = document.createElement("div");
+    block.append(...lines.splice(0, 80));
+    size(block);
+    blocks.push(block);
+  }
+  gap.replaceWith(...blocks);
+  first?.setAttribute("tabindex", "0");
+  first?.focus({ preventScroll: true });
+}

@@ -1,0 +1,69 @@
+// What the page knows of its server: addresses, fragments, and writing. Nothing else fetches, and nothing else makes markup.
+
+const { prefix, view = "", review = "", rev = "" } = document.body.dataset;
+export const page = { prefix, view, review, rev, mark: document.body.dataset.mark ?? "", writable: "writable" in document.body.dataset };
+
+// The one policy: only text that this server rendered becomes markup.
+const policy = globalThis.trustedTypes?.createPolicy("postil", { createHTML: (text) => text });
+
+export function fragment(text) {
+  const template = document.createElement("template");
+  template.innerHTML = policy ? policy.createHTML(text) : text;
+  return template.content;
+}
+
+export const url = (path, query = "") => page.prefix + path + query;
+
+export async function read(path, query) {
+  const answer = await fetch(url(path, query), { headers: { accept: "*/*" } });
+  if (!answer.ok) throw await problem(answer);
+  return answer;
+}
+
+export const readText = async (path, query) => (await read(path, query)).text();
+export const readJson = async (path, query) => (await read(path, query)).json();
+
+export async function write(path, body, options = {}) {
+  const answer = await fetch(url(path), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    ...options,
+  });
+  if (!answer.ok) throw await problem(answer);
+  return answer.json();
+}
+
+async function problem(answer) {
+  const text = await answer.text();
+  let said = text.trim() || `The server answered ${answer.status}.`;
+  try {
+    const { error, causes = [] } = JSON.parse(text);
+    said = [error, ...causes].join(". ");
+  } catch {
+    // It was a sentence already.
+  }
+  return Object.assign(new Error(said), { status: answer.status });
+}
+
+// Says something to who cannot see the page, once.
+export function say(text) {
+  const said = document.getElementById("said");
+  said.textContent = "";
+  requestAnimationFrame(() => { said.textContent = text; });
+}
+
+// A short message over the page; `act` is a button in it.
+export function tell(text, act) {
+  document.querySelector(".tell")?.remove();
+  const box = Object.assign(document.createElement("div"), { className: "tell" });
+  box.append(text);
+  if (act) {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: act.word });
+    button.addEventListener("click", () => { box.remove(); act.run(); });
+    box.append(button);
+  }
+  document.body.append(box);
+  say(text);
+  setTimeout(() => box.remove(), 8000);
+}

@@ -1,0 +1,55 @@
+//! The styles and scripts of the page, as they are in the repository.
+
+const CSS: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+macro_rules! assets {
+    ($($name:literal $kind:ident;)*) => {
+        const ASSETS: &[(&str, &str, &str)] = &[$(($name, $kind, include_str!(concat!("../assets/", $name))),)*];
+    };
+}
+
+assets! {
+    "base.css" CSS;
+    "diff.css" CSS;
+    "threads.css" CSS;
+    "page.js" SCRIPT;
+    "server.js" SCRIPT;
+    "live.js" SCRIPT;
+    "refresh.js" SCRIPT;
+    "composer.js" SCRIPT;
+    "threads.js" SCRIPT;
+    "cursor.js" SCRIPT;
+    "finish.js" SCRIPT;
+    "help.js" SCRIPT;
+}
+
+/// The type and the text of a file.
+pub(crate) fn named(name: &str) -> Option<(&'static str, &'static str)> {
+    ASSETS.iter().find(|(known, ..)| *known == name).map(|(_, kind, text)| (*kind, *text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_loaded_from_elsewhere_and_nothing_is_large() {
+        let mut bytes = 0;
+        for (name, _, text) in ASSETS {
+            bytes += text.len();
+            for bad in ["http://", "https://", "@import", "eval(", "innerHTML = `", "document.write"] {
+                assert!(!text.contains(bad), "{name}: {bad}");
+            }
+        }
+        assert!(bytes < 150 << 10, "{bytes} bytes");
+    }
+
+    #[test]
+    fn every_block_has_a_size() {
+        let (_, text) = named("diff.css").unwrap();
+        for lines in 1..=80 {
+            assert!(text.contains(&format!(".n{lines}{{")), "{lines}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What every page has: its head, the bar at the top, and room for what is said aloud.
+
+use maud::{DOCTYPE, Markup, html};
+use postil_protocol::Person;
+
+/// The icon: no request of its own, since requests outside of the prefix carry no cookie.
+const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' \
+    height='32' rx='8' fill='%235b5bd6'/%3E%3Cpath d='M9 10h14M9 16h9M9 22h5' stroke='white' stroke-width='3' \
+    stroke-linecap='round'/%3E%3C/svg%3E";
+
+/// Light or dark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Theme {
+    /// As the system has it.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+impl Theme {
+    /// Its word.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    /// Reads its word; anything else is the system's.
+    pub(crate) fn read(word: &str) -> Self {
+        match word {
+            "light" => Self::Light,
+            "dark" => Self::Dark,
+            _ => Self::System,
+        }
+    }
+}
+
+/// What a page is shown in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PageFrame<'a> {
+    /// The path below which everything is, with slashes around it.
+    pub prefix: &'a str,
+    /// What the repository is called.
+    pub repository: &'a str,
+    /// Who looks.
+    pub person: Option<&'a Person>,
+    /// Whether anything can be written.
+    pub is_writable: bool,
+    /// Light or dark.
+    pub theme: Theme,
+    /// The time of the person, in milliseconds since 1970.
+    pub now: u64,
+}
+
+/// Which page it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PageKind {
+    /// One review.
+    Review,
+    /// All reviews.
+    Overview,
+    /// A sentence.
+    Notice,
+}
+
+/// A whole page.
+pub(super) fn page(
+    kind: PageKind,
+    title: &str,
+    body: &Markup,
+    attributes: &[(&str, &str)],
+    frame: &PageFrame<'_>,
+) -> String {
+    let asset = |name: &str| format!("{}assets/{name}", frame.prefix);
+    let attribute = |name: &str| attributes.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+    let markup = html! {
+        (DOCTYPE)
+        html lang="en" data-theme=(frame.theme.word()) {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) " \u{b7} " (frame.repository) }
+                link rel="icon" href=(ICON);
+                @for sheet in ["base.css", "diff.css", "threads.css"] { link rel="stylesheet" href=(asset(sheet)); }
+                @if kind != PageKind::Notice { script type="module" src=(asset("page.js")) {} }
+            }
+            body data-prefix=(frame.prefix) data-view=[attribute("view")] data-mark=[attribute("mark")]
+                data-writable[frame.is_writable] data-review=[attribute("review")] data-rev=[attribute("rev")] {
+                a.skip href="#main" { "Skip to the changes" }
+                (bar(kind, frame))
+                (body)
+                div.vh id="said" role="status" aria-live="polite" {}
+            }
+        }
+    };
+    markup.into_string()
+}
+
+fn bar(kind: PageKind, frame: &PageFrame<'_>) -> Markup {
+    let link = |to: &str, word: &str, here: bool| {
+        html! { a href={ (frame.prefix) (to) } aria-current=[here.then_some("page")] { (word) } }
+    };
+    html! {
+        header.bar {
+            a.brand href={ (frame.prefix) "reviews" } { span.logo aria-hidden="true" {} "postil" }
+            span.repo { (frame.repository) }
+            nav.places aria-label="Pages" {
+                (link("changes", "Changes", kind == PageKind::Review))
+                (link("reviews", "Reviews", kind == PageKind::Overview))
+            }
+            span.spacer {}
+            span.link id="link" data-js data-state="waiting" title="Changes appear by themselves" {
+                span.dot aria-hidden="true" {} span.word { "connecting" }
+            }
+            @if !frame.is_writable { span.chip.note { "read only" } }
+            button.icon type="button" data-js id="theme" title="Light or dark" aria-label="Light or dark" { span aria-hidden="true" { "\u{25d0}" } }
+            button.icon type="button" data-js id="keys" title="Keys (?)" aria-label="Keys" { span aria-hidden="true" { "?" } }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The threads that stand at no line: those about the whole review, and those without a place.
+
+use maud::{Markup, html};
+use postil_protocol::{DiffReply, PlaceState, ThreadView};
+
+use super::shell::PageFrame;
+use super::thread_card::{CardPlace, thread_card};
+
+/// The threads of a diff, by where they are shown.
+#[derive(Debug, Default)]
+pub(super) struct ThreadGroups<'a> {
+    /// About the whole review, or a commit's message.
+    pub review: Vec<&'a ThreadView>,
+    /// Without a place.
+    pub orphans: Vec<&'a ThreadView>,
+    /// All of them, whatever their place.
+    pub all: Vec<&'a ThreadView>,
+}
+
+impl<'a> ThreadGroups<'a> {
+    /// Takes them out of a diff.
+    pub fn of(diff: &'a DiffReply) -> Self {
+        let in_files = diff.files.iter().flat_map(|file| {
+            file.threads.iter().chain(file.lines.iter().flat_map(|line| line.threads.iter()))
+        });
+        let mut groups = Self::default();
+        for thread in diff.threads.iter().chain(in_files) {
+            groups.all.push(thread);
+            match CardPlace::of(thread) {
+                CardPlace::Review => groups.review.push(thread),
+                CardPlace::Orphans => groups.orphans.push(thread),
+                // Its file is not in the diff any more, and nothing says where it went.
+                _ if diff.threads.iter().any(|left| left.id == thread.id) => groups.orphans.push(thread),
+                CardPlace::Line | CardPlace::File => {}
+            }
+        }
+        groups
+    }
+}
+
+/// Whether a thread is shown in its file, and not among those without a place.
+pub(super) fn is_in_file(thread: &ThreadView) -> bool {
+    thread.position.as_ref().is_none_or(|position| position.state != PlaceState::Orphaned)
+}
+
+/// The panel of threads without a place.
+pub(super) fn orphans(groups: &ThreadGroups<'_>, frame: &PageFrame<'_>) -> Markup {
+    html! {
+        section.panel.orphans id="orphans" aria-labelledby="orphans-title" hidden[groups.orphans.is_empty()] {
+            h2 id="orphans-title" { "Without a place " span.count { (groups.orphans.len()) } }
+            p.quiet { "Nothing in the files is close enough to what these were put on. Choose a place, or resolve them." }
+            @for thread in &groups.orphans { (thread_card(thread, CardPlace::Orphans, frame)) }
+        }
+    }
+}
+
+/// The threads about the whole review.
+pub(super) fn about_review(groups: &ThreadGroups<'_>, frame: &PageFrame<'_>) -> Markup {
+    html! {
+        section.panel.about id="about" aria-labelledby="about-title" hidden[groups.review.is_empty()] {
+            h2 id="about-title" { "About the whole review " span.count { (groups.review.len()) } }
+            @for thread in &groups.review { (thread_card(thread, CardPlace::Review, frame)) }
+        }
+    }
+}

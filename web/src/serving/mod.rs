@@ -1,0 +1,12 @@
+//! Connections, within limits, and which answer belongs to which request.
+
+mod connection;
+mod page_body;
+mod patient_stream;
+mod reading;
+mod router;
+mod site;
+mod writing;
+
+pub(crate) use connection::accept;
+pub(crate) use site::{PageSite, Writable};

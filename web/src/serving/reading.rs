@@ -1,0 +1,315 @@
+//! Everything that is read: pages, their parts, the files that they are made of, and what happens.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::body::Bytes;
+use hyper::{HeaderMap, Response, StatusCode};
+use postil_client::SessionError;
+use postil_protocol::{
+    ByteText, Changes, Diff, DiffReply, FaultCode, HeadName, Mark, ReviewList, ReviewShow, ReviewView, Show,
+};
+use serde_json::json;
+use tokio::sync::{broadcast, mpsc};
+use tokio::time::interval;
+
+use super::page_body::PageBody;
+use super::router::{HTML, JSON, respond, with_status};
+use super::site::{PageSite, StreamRoom, Writable};
+use crate::address::Query;
+use crate::assets;
+use crate::door::DoorRefusal;
+use crate::live::News;
+use crate::pages::{
+    CardPlace, PageFrame, ReviewPage, Theme, file_section, notice, outline, overview, review_page,
+    review_parts, thread_card,
+};
+use crate::shown_view::ShownView;
+
+/// Events that wait to be sent to one page; who does not read so many is cut off.
+const MAX_UNSENT: usize = 32;
+
+/// A comment in the stream now and then, so that an end that is gone is noticed.
+const PING: Duration = Duration::from_secs(15);
+
+/// So many threads or files are fetched at once.
+const MAX_PARTS: usize = 100;
+
+/// The name under which the theme is kept.
+pub(super) const THEME: &str = "setting:theme";
+
+/// Answers what is read at a path below the prefix.
+pub(super) async fn read(
+    site: &Arc<PageSite>,
+    path: &str,
+    query: &Query,
+    headers: &HeaderMap,
+) -> Result<Response<PageBody>, DoorRefusal> {
+    if let Some(view) = ShownView::read(if path.is_empty() { "changes" } else { path }) {
+        return Ok(review(site, &view, query).await);
+    }
+    match path.split_once('/') {
+        None if path == "reviews" => Ok(reviews(site).await),
+        None if path == "events" => events(site, query, headers),
+        None if path == "typed" => Ok(typed(site)),
+        None if path == "news" => Ok(news_since(site, query).await),
+        None if path == "source" => Ok(source(site, query).await),
+        Some(("assets", name)) => {
+            let (kind, text) = assets::named(name).ok_or(DoorRefusal::NotFound)?;
+            Ok(respond(kind, text))
+        }
+        Some((part @ ("outline" | "parts" | "files" | "threads"), rest)) => {
+            let view = ShownView::read(rest).ok_or(DoorRefusal::NotFound)?;
+            Ok(match part {
+                "outline" => outline_of(site, &view).await,
+                "parts" => parts_of(site, &view).await,
+                "files" => files_of(site, &view, query).await,
+                _ => threads_of(site, &view, query).await,
+            })
+        }
+        _ => Err(DoorRefusal::NotFound),
+    }
+}
+
+/// What pages are shown in.
+pub(super) fn frame(site: &PageSite) -> PageFrame<'_> {
+    PageFrame {
+        prefix: site.door.prefix(),
+        repository: &site.repository,
+        person: site.session.person(),
+        is_writable: site.writable == Writable::Yes && site.session.person().is_some(),
+        theme: site.typed.text(THEME).map(|word| Theme::read(&word)).unwrap_or_default(),
+        now: site.session.now(),
+    }
+}
+
+/// The page of a review.
+async fn review(site: &PageSite, view: &ShownView, query: &Query) -> Response<PageBody> {
+    let asked = Diff { context: query.number("context"), ..view.diff() };
+    match asked_for(site, view, asked).await {
+        Ok((diff, review)) => {
+            let shown = ReviewPage { view, review: review.as_ref(), diff: &diff };
+            respond(HTML, review_page(&shown, &frame(site)))
+        }
+        Err(error) => failed(site, &error),
+    }
+}
+
+/// The diff and the review of a view; what is not under review has none.
+async fn asked_for(
+    site: &PageSite,
+    view: &ShownView,
+    diff: Diff,
+) -> Result<(DiffReply, Option<ReviewView>), SessionError> {
+    let named = match view {
+        ShownView::Current => Some(None),
+        ShownView::Review(id) => Some(Some(id.clone())),
+        ShownView::Range { .. } => None,
+    };
+    let review = async {
+        let Some(review) = named else { return Ok(None) };
+        match site.session.ask(ReviewShow { review }).await {
+            Ok(reply) => Ok(Some(reply.review)),
+            Err(SessionError::Fault(fault))
+                if fault.code == FaultCode::NotFound && *view == ShownView::Current =>
+            {
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    };
+    let (diff, review) = tokio::join!(site.session.ask(diff), review);
+    Ok((diff?, review?))
+}
+
+async fn outline_of(site: &PageSite, view: &ShownView) -> Response<PageBody> {
+    match site.session.ask(Diff { outline: true, ..view.diff() }).await {
+        Ok(diff) => respond(JSON, outline(&diff).to_string()),
+        Err(error) => failed_part(&error),
+    }
+}
+
+async fn parts_of(site: &PageSite, view: &ShownView) -> Response<PageBody> {
+    match asked_for(site, view, view.diff()).await {
+        Ok((diff, review)) => {
+            let shown = ReviewPage { view, review: review.as_ref(), diff: &diff };
+            respond(HTML, review_parts(&shown, &frame(site)).into_string())
+        }
+        Err(error) => failed_part(&error),
+    }
+}
+
+/// Files of the diff, by their paths.
+async fn files_of(site: &PageSite, view: &ShownView, query: &Query) -> Response<PageBody> {
+    // A path is not a pattern here.
+    let literal = |path: &[u8]| ByteText::new([b":(literal,top)", path].concat());
+    let paths: Vec<ByteText> = query.all("path").take(MAX_PARTS).map(literal).collect();
+    if paths.is_empty() {
+        return with_status(StatusCode::BAD_REQUEST, respond(HTML, ""));
+    }
+    let asked = Diff { paths, context: query.number("context"), ..view.diff() };
+    match site.session.ask(asked).await {
+        Ok(diff) => {
+            let frame = frame(site);
+            let sections: String =
+                diff.files.iter().map(|file| file_section(file, &frame).into_string()).collect();
+            respond(HTML, sections)
+        }
+        Err(error) => failed_part(&error),
+    }
+}
+
+/// Threads, by their ids; what is gone is left out.
+async fn threads_of(site: &PageSite, view: &ShownView, query: &Query) -> Response<PageBody> {
+    let head = match view.diff() {
+        Diff { head: HeadName::WorkTree, .. } => HeadName::WorkTree,
+        Diff { head, .. } => head,
+    };
+    let ids = query.all("id").filter_map(|id| std::str::from_utf8(id).ok()).take(MAX_PARTS);
+    let mut cards = String::new();
+    for id in ids {
+        if let Ok(reply) = site.session.ask(Show { of: id.to_owned(), head: head.clone() }).await {
+            let thread = &reply.thread;
+            cards.push_str(&thread_card(thread, CardPlace::of(thread), &frame(site)).into_string());
+        }
+    }
+    respond(HTML, cards)
+}
+
+async fn reviews(site: &PageSite) -> Response<PageBody> {
+    match site.session.ask(ReviewList::default()).await {
+        Ok(reply) => respond(HTML, overview(&reply, &frame(site))),
+        Err(error) => failed(site, &error),
+    }
+}
+
+/// What was typed and not sent yet.
+fn typed(site: &PageSite) -> Response<PageBody> {
+    let texts = site.typed.all().into_iter().filter(|(name, _)| !name.starts_with("setting:"));
+    let texts: serde_json::Map<String, serde_json::Value> =
+        texts.map(|(name, text)| (name, text.into())).collect();
+    respond(JSON, serde_json::Value::Object(texts).to_string())
+}
+
+/// What happens, from the mark of the page on.
+fn events(
+    site: &Arc<PageSite>,
+    query: &Query,
+    headers: &HeaderMap,
+) -> Result<Response<PageBody>, DoorRefusal> {
+    let room = site.stream_room()?;
+    // A browser that connects again says by itself what it received last.
+    let last = headers.get("last-event-id").and_then(|mark| mark.to_str().ok());
+    let since = last.or_else(|| query.text("since")).filter(|mark| !mark.is_empty()).map(Mark::from);
+    let (sender, receiver) = mpsc::channel(MAX_UNSENT);
+    tokio::spawn(stream(Arc::clone(site), since, sender, room));
+    let mut response = Response::new(PageBody::Events(receiver));
+    let kind = hyper::header::HeaderValue::from_static("text/event-stream");
+    response.headers_mut().insert(hyper::header::CONTENT_TYPE, kind);
+    Ok(response)
+}
+
+/// Sends what happens until the page is gone, or does not read.
+async fn stream(site: Arc<PageSite>, since: Option<Mark>, sender: mpsc::Sender<Bytes>, _room: StreamRoom) {
+    let mut news = site.live.listen().await;
+    let send = |text: String| sender.try_send(Bytes::from(text)).is_ok();
+    if !send("retry: 1000\n\n".to_owned()) {
+        return;
+    }
+    for missed in missed_since(&site, since).await {
+        if !send(missed.text()) {
+            return;
+        }
+    }
+    if !send(format!("data: {}\n\n", json!({ "kind": "ready" }))) {
+        return;
+    }
+    let mut ping = interval(PING);
+    loop {
+        let text = tokio::select! {
+            news = news.recv() => match news {
+                Ok(news) => news.text(),
+                Err(broadcast::error::RecvError::Lagged(_)) => News::reset().text(),
+                Err(broadcast::error::RecvError::Closed) => return,
+            },
+            _ = ping.tick() => ": still here\n\n".to_owned(),
+        };
+        if !send(text) {
+            return;
+        }
+    }
+}
+
+/// What happened since a mark; a mark of another time or repository means that everything may have.
+async fn missed_since(site: &PageSite, since: Option<Mark>) -> Vec<News> {
+    let Some(known) = since else { return Vec::new() };
+    let changes = Changes { since: Some(known.clone()), head: HeadName::WorkTree, ..Changes::default() };
+    match site.session.ask(changes).await {
+        Ok(reply) => {
+            let events = reply.events(0, &ByteText::from(""), &known, false);
+            events.iter().map(News::of).collect()
+        }
+        Err(_) => vec![News::reset()],
+    }
+}
+
+/// The same, for a page that shares the stream of another one.
+async fn news_since(site: &PageSite, query: &Query) -> Response<PageBody> {
+    let since = query.text("since").filter(|mark| !mark.is_empty()).map(Mark::from);
+    let told: Vec<serde_json::Value> =
+        missed_since(site, since).await.into_iter().map(|news| news.told).collect();
+    respond(JSON, serde_json::Value::from(told).to_string())
+}
+
+/// The text of a comment as it was written, to be edited.
+async fn source(site: &PageSite, query: &Query) -> Response<PageBody> {
+    let of = query.text("id").unwrap_or_default().to_owned();
+    match site.session.ask(Show { of: of.clone(), head: HeadName::WorkTree }).await {
+        Ok(reply) => {
+            let found = reply.thread.comments.iter().find(|comment| comment.id.as_str() == of);
+            let text = found.or(reply.thread.comments.first()).map(|comment| comment.text.as_str());
+            respond(JSON, json!({ "text": text.unwrap_or_default() }).to_string())
+        }
+        Err(error) => failed_part(&error),
+    }
+}
+
+/// A page that says what failed.
+fn failed(site: &PageSite, error: &SessionError) -> Response<PageBody> {
+    let status = status_of(error);
+    let (title, causes) = words(error);
+    with_status(status, respond(HTML, notice(&title, &causes, &frame(site))))
+}
+
+/// The same for a part of a page.
+pub(super) fn failed_part(error: &SessionError) -> Response<PageBody> {
+    let (title, causes) = words(error);
+    with_status(status_of(error), respond(JSON, json!({ "error": title, "causes": causes }).to_string()))
+}
+
+fn status_of(error: &SessionError) -> StatusCode {
+    match error {
+        SessionError::Fault(fault) => match fault.code {
+            FaultCode::NotFound | FaultCode::NoSuchPlace => StatusCode::NOT_FOUND,
+            FaultCode::Conflict => StatusCode::CONFLICT,
+            FaultCode::InvalidParams => StatusCode::BAD_REQUEST,
+            _ => StatusCode::UNPROCESSABLE_ENTITY,
+        },
+        SessionError::UnknownAuthor | SessionError::InvalidVia { .. } => StatusCode::FORBIDDEN,
+        _ => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+/// What failed, as a sentence, and why.
+fn words(error: &SessionError) -> (String, Vec<String>) {
+    let whole = |text: String| {
+        let mut letters = text.chars();
+        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    };
+    let causes = std::iter::successors(std::error::Error::source(error), |error| error.source());
+    let mut causes: Vec<String> = causes.map(|cause| whole(cause.to_string())).collect();
+    if let SessionError::Fault(fault) = error {
+        causes.extend(fault.data.causes.iter().cloned().map(whole));
+    }
+    (whole(error.to_string()), causes)
+}
