@@ -52,10 +52,11 @@ const OUTPUTS: [&str; 32] = [
 ];
 
 /// The commands that are not run here, and why.
-const NOT_HERE: [(&str, &str); 13] = [
+const NOT_HERE: [(&str, &str); 14] = [
     ("init", "prints settings of this repository alone"),
     ("comment", "prints what the person typed; the place is the person's own"),
     ("suggest", "as comment"),
+    ("web", "prints a link alone; what its pages show is tested in `web` and in a browser"),
     ("patch", "reads a patch of the person's own; `refusing` tests hostile ones"),
     ("import", "`exchange` tests hostile files"),
     ("sync", "prints counts and names; `sharing` and `converging` test what arrives"),

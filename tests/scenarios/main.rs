@@ -50,4 +50,5 @@ mod telling;
 mod terminal;
 mod usage;
 mod watching;
+mod web;
 mod whereabouts;

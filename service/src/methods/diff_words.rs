@@ -14,8 +14,11 @@ const MAX_LINE_BYTES: usize = 2_000;
 /// In changes of more lines on one side only lines at the same place are compared.
 const MAX_COMPARED: u32 = 24;
 
-/// Lines of which less than so much is the same, in percent, are not one line that changed.
-const MIN_SAME: usize = 45;
+/// Lines of which less than so much of the shorter one is the same, in percent, are not one line that changed.
+const MIN_SAME: usize = 50;
+
+/// The same for the longer one: a short line is inside of many.
+const MIN_SAME_OF_LONGER: usize = 25;
 
 /// The parts of each changed line that changed, by its offset in the diff.
 pub(super) fn changed_words(diff: &Coordinates, old: &Text, new: &Text) -> BTreeMap<u32, Vec<ByteExtent>> {
@@ -73,10 +76,11 @@ fn compared(old: &[u8], new: &[u8]) -> Option<LineWordsChanged> {
     let solid = |text: &[u8]| text.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
     let changed: usize = new_ranges.iter().map(|range| solid(&new[range.clone()])).sum();
     let gone: usize = old_ranges.iter().map(|range| solid(&old[range.clone()])).sum();
-    let all = solid(old).max(solid(new)).max(1);
+    let (shorter, longer) = (solid(old).min(solid(new)).max(1), solid(old).max(solid(new)).max(1));
     let kept = (solid(old) - gone).min(solid(new) - changed);
-    let same = kept * 100 / all;
-    (same >= MIN_SAME).then_some(LineWordsChanged { old: old_ranges, new: new_ranges, same })
+    let same = kept * 100 / longer;
+    let is_alike = kept * 100 / shorter >= MIN_SAME && same >= MIN_SAME_OF_LONGER;
+    is_alike.then_some(LineWordsChanged { old: old_ranges, new: new_ranges, same })
 }
 
 #[cfg(test)]
@@ -106,6 +110,8 @@ mod tests {
     fn the_words_that_changed_are_marked_on_both_sides() {
         check("let total = first + 1;\n", "let total = second + 1;\n", &["first", "second"]);
         check("call(a, b)\n", "call(a, b, c)\n", &[", c"]);
+        let long = "if first.is_alphanumeric() || first == '_' {\n";
+        check("if first.is_alphabetic() {\n", long, &["alphabetic()", "alphanumeric() || first == '_'"]);
     }
 
     #[test]

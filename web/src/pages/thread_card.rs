@@ -122,12 +122,17 @@ fn head(thread: &ThreadView, at: CardPlace, frame: &PageFrame<'_>) -> Markup {
 /// What a screen reader hears of a thread first.
 fn heading(thread: &ThreadView, at: CardPlace) -> Markup {
     let range = thread.position.as_ref().and_then(|position| position.range);
-    let side = if position_of(thread).0 == Side::Old { "removed line " } else { "line " };
+    let is_many = range.is_some_and(|range| range.start.line != range.end.line);
+    let side = match (position_of(thread).0, is_many) {
+        (Side::Old, false) => "removed line ",
+        (Side::Old, true) => "removed lines ",
+        (Side::New, false) => "line ",
+        (Side::New, true) => "lines ",
+    };
     html! {
         @match (at, range) {
             (CardPlace::Line, Some(range)) => {
-                span.vh { "Thread on " (side) }
-                span.at { @if position_of(thread).0 == Side::Old { "\u{2212}" } (range) }
+                span.vh { "Thread on " } span.at { (side) (range) }
             }
             (CardPlace::File | CardPlace::Line, _) => { span.at { "whole file" } }
             (CardPlace::Review, _) => {

@@ -168,7 +168,9 @@ async fn threads_of(site: &PageSite, view: &ShownView, query: &Query) -> Respons
     let ids = query.all("id").filter_map(|id| std::str::from_utf8(id).ok()).take(MAX_PARTS);
     let mut cards = String::new();
     for id in ids {
-        if let Ok(reply) = site.session.ask(Show { of: id.to_owned(), head: head.clone() }).await {
+        if let Ok(reply) =
+            site.session.ask(Show { of: id.to_owned(), head: head.clone(), syntax: false }).await
+        {
             let thread = &reply.thread;
             cards.push_str(&thread_card(thread, CardPlace::of(thread), &frame(site)).into_string());
         }
@@ -264,7 +266,7 @@ async fn news_since(site: &PageSite, query: &Query) -> Response<PageBody> {
 /// The text of a comment as it was written, to be edited.
 async fn source(site: &PageSite, query: &Query) -> Response<PageBody> {
     let of = query.text("id").unwrap_or_default().to_owned();
-    match site.session.ask(Show { of: of.clone(), head: HeadName::WorkTree }).await {
+    match site.session.ask(Show { of: of.clone(), head: HeadName::WorkTree, syntax: false }).await {
         Ok(reply) => {
             let found = reply.thread.comments.iter().find(|comment| comment.id.as_str() == of);
             let text = found.or(reply.thread.comments.first()).map(|comment| comment.text.as_str());

@@ -80,6 +80,7 @@ fn open(site: &PageSite, word: &str) -> Result<Response<PageBody>, DoorRefusal> 
                 meta charset="utf-8";
                 meta http-equiv="refresh" content={ "0;url=" (address) };
                 title { "postil" }
+                link rel="icon" href="data:,";
             }
             body { p { a href=(address) { "Open the review page" } } }
         }
