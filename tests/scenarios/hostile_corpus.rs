@@ -16,12 +16,14 @@ use crate::support::served::{Served, TEN_SECONDS};
 use crate::support::world::{Checkout, World};
 
 /// The commands that print what other people wrote, as they are run here; `ID` is the thread with all texts.
-const OUTPUTS: [&str; 32] = [
+const OUTPUTS: [&str; 35] = [
     "list",
     "list --all",
     "list --status open,resolved,withdrawn",
     "list --sort age --format '%(id) %(path) %(author) %(email) %(tags) %(text)'",
     "inbox",
+    "resolve @",
+    "show a.txt",
     "show ID",
     "log ID",
     "diff",
@@ -45,6 +47,7 @@ const OUTPUTS: [&str; 32] = [
     "decline ID -m no",
     "accept ID",
     "withdraw ID",
+    "apply --all",
     "apply ID",
     "move ID a.txt:1",
     "purge ID",

@@ -180,5 +180,7 @@ fn staged_since<'a>(work_tree: &WorkTree, entry: &'a UndoEntry) -> Result<Option
 }
 
 fn stuck(entry: &UndoEntry, why: impl Into<String>) -> Fault {
-    Fault::new(FaultCode::Conflict, format!("{} was not undone", entry.what)).because(&cause(why))
+    // Several suggestions have several names.
+    let were = if entry.what.contains(", ") { "were" } else { "was" };
+    Fault::new(FaultCode::Conflict, format!("{} {were} not undone", entry.what)).because(&cause(why))
 }

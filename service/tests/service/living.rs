@@ -71,7 +71,7 @@ fn act(dice: &mut Dice, living: &Service, repo: &Checkout<'_>, n: u64) {
             text,
             suggestion: None,
             draft: n.is_multiple_of(3),
-            resolve: false,
+            resolve: n.is_multiple_of(4),
         })),
         8 => drop(asker.try_ask(Edit { of: one, text })),
         9 => drop(asker.try_ask(Resolve { threads: vec![one, other], reason: None, by: None })),

@@ -36,7 +36,7 @@ pub fn to_read(name: &str, session: &mut CommandSession) -> Result<Vec<String>, 
     let Some(place) = place_in(name, session, AllowFile::Yes)? else { return Ok(vec![name.to_owned()]) };
     let threads = threads_at(&place, Meant::Open, session)?;
     if threads.is_empty() {
-        return Err(nothing_at(name));
+        return Err(nothing_at(name, &place, session));
     }
     Ok(threads.into_iter().map(|thread| thread.short).collect())
 }
@@ -55,7 +55,7 @@ pub fn to_change(
     let Some(place) = place_in(name, session, AllowFile::No)? else { return Ok(name.to_owned()) };
     let threads = threads_at(&place, meant, session)?;
     match threads.as_slice() {
-        [] => Err(nothing_at(name)),
+        [] => Err(nothing_at(name, &place, session)),
         [one] => Ok(one.short.clone()),
         several => {
             let causes = several.iter().take(MAX_NAMED).map(|thread| {
@@ -88,8 +88,11 @@ fn newest(context: &Context, session: &mut CommandSession, screen: &mut Screen) 
     let named = shown.named.as_ref().unwrap_or(&shown.thread.id);
     let comment = shown.thread.comments.iter().find(|comment| comment.id == *named);
     let is_own = comment.is_some_and(|comment| session.email() == Some(comment.author.email.as_str()));
-    let Some(comment) = comment.filter(|_| shown.unread && !is_own) else { return Ok(named.to_string()) };
+    let Some(comment) = comment else { return Ok(named.to_string()) };
     let short = comment.short.as_str();
+    if is_own || !shown.unread {
+        return Ok(short.to_owned());
+    }
     let words = comment.text.lines().next().unwrap_or_default();
     let whose = format!("{short} by {}: {words}", comment.author.name);
     if context.is_json() || !choose_place::is_possible() {
@@ -104,7 +107,7 @@ fn newest(context: &Context, session: &mut CommandSession, screen: &mut Screen) 
     screen.print_message(format!("the newest comment is {}", render::line(whose.as_bytes())));
     let said = screen.prompt("use it? [y/N] ")?;
     if said.is_some_and(|said| matches!(said.trim(), "y" | "Y" | "yes")) {
-        return Ok(named.to_string());
+        return Ok(short.to_owned());
     }
     Err(Failure::new(FailureKind::Unsafe, "nothing was written").hint("give an ID instead of `@`"))
 }
@@ -160,9 +163,15 @@ fn is_at(line: &ThreadLine, place: &Place) -> bool {
     there.is_some_and(|there| there.start <= wanted.end && wanted.start <= there.end)
 }
 
-fn nothing_at(name: &str) -> Failure {
-    Failure::new(FailureKind::NotFound, format!("no thread at {name}"))
-        .hint("`postil list` shows where the threads are now, and their IDs")
+fn nothing_at(name: &str, place: &Place, session: &CommandSession) -> Failure {
+    let hint = "`postil list` shows where the threads are now, and their IDs";
+    let failure = Failure::new(FailureKind::NotFound, format!("no thread at {name}")).hint(hint);
+    let file = session.checkout().file(place.path.as_bytes());
+    if file.is_some_and(|file| file.symlink_metadata().is_err()) {
+        let path = String::from_utf8_lossy(place.path.as_bytes()).into_owned();
+        return failure.because(format!("no such file: {path}"));
+    }
+    failure
 }
 
 #[cfg(test)]
