@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use postil_protocol::ImportedFix;
 use postil_service::formats::{self, Report, appraise, is_trackable};
 
 /// How one format is read.
@@ -34,16 +35,27 @@ pub fn report(data: &[u8]) {
 
 fn check(report: &Report) {
     for comment in &report.comments {
-        let place = comment.place.as_ref();
-        if let Some(path) = place.map(|place| place.path.as_bytes()) {
-            assert!(is_trackable(path), "{path:?} leads out of the repository");
-        }
-        if let Some(span) = place.and_then(|place| place.span) {
-            assert!(0 < span.start && span.start <= span.end, "{span:?}");
-        }
-        if let Some(rev) = place.and_then(|place| place.rev.as_deref()) {
+        let revs = comment.place.iter().chain(&comment.anchored).filter_map(|place| place.rev.as_deref());
+        let patched = match &comment.fix {
+            Some(ImportedFix::Patch { rev, .. }) => rev.as_deref(),
+            _ => None,
+        };
+        for rev in revs.chain(patched) {
             assert!(rev.bytes().all(|digit| digit.is_ascii_hexdigit()), "{rev} could mean anything to git");
+        }
+        for place in comment.place.iter().chain(&comment.anchored) {
+            inside(place.path.as_bytes());
+            if let Some(span) = place.span {
+                assert!(0 < span.start && span.start <= span.end, "{span:?}");
+            }
+        }
+        if let Some(ImportedFix::Files(files)) = &comment.fix {
+            files.iter().for_each(|file| inside(file.path.as_bytes()));
         }
         assert!(!comment.id.is_empty() && !comment.source.is_empty() && !comment.author.name.is_empty());
     }
+}
+
+fn inside(path: &[u8]) {
+    assert!(is_trackable(path), "{path:?} leads out of the repository");
 }

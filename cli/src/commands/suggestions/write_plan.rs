@@ -139,6 +139,8 @@ pub fn left_out(
             let counts = counts.into_iter().filter(|(count, _)| *count > 0);
             let counts: Vec<String> = counts.map(|(count, word)| format!("{count} {word}")).collect();
             if reply.suggestions.len() + out > 1 {
+                // What was done comes first.
+                screen.flush()?;
                 screen.print_message(counts.join(", "));
             }
         }
