@@ -104,6 +104,7 @@ enum Command {
     #[command(visible_alias = "ls")]
     List(commands::reading::list::ListCommandArgs),
     Inbox(commands::reading::inbox::InboxArgs),
+    Stats(commands::reading::stats::StatsArgs),
     Show(commands::reading::show::ShowArgs),
     Log(commands::reading::log::LogArgs),
     Diff(commands::reading::diff::DiffArgs),
@@ -251,6 +252,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Move(args) => commands::comments::move_to::run(&args, &context),
         Command::List(args) => commands::reading::list::run(&args, &context),
         Command::Inbox(args) => commands::reading::inbox::run(&args, &context),
+        Command::Stats(args) => commands::reading::stats::run(&args, &context),
         Command::Show(args) => commands::reading::show::run(&args, &context),
         Command::Log(args) => commands::reading::log::run(&args, &context),
         Command::Diff(args) => commands::reading::diff::run(&args, &context),

@@ -55,6 +55,9 @@ pub use methods::request::{
 };
 pub use methods::review_ready::{ReviewMerge, ReviewReadiness, ReviewReady, ReviewReadyReply};
 pub use methods::review_since::{SinceChange, SinceFile, SinceHunkView, SinceLine, SinceReply, StretchView};
+pub use methods::stats::{
+    DriftCounts, FolderDrift, MAX_FOLDERS, MAX_PERIODS, PeriodDrift, Stats, StatsReply, StatusTimes,
+};
 pub use methods::suggestion::{
     Apply, ApplyWrite, ApplyWriteReply, AskedSuggestion, ChangeInto, ConflictCode, ConflictView, MeetingView,
     NotRecorded, OnConflict, Patch, PatchText, PlanReply, PlannedFile, ReplacedView, Strictness, Suggest,

@@ -23,6 +23,7 @@ use crate::methods::request::{
 };
 use crate::methods::review_ready::{ReviewReady, ReviewReadyReply};
 use crate::methods::review_since::SinceReply;
+use crate::methods::stats::{Stats, StatsReply};
 use crate::methods::suggestion::{Apply, ApplyWrite, ApplyWriteReply, Patch, PlanReply, Undo, UndoReply};
 use crate::methods::sync::{Sync, SyncReply};
 use crate::views::advice::WarningView;
@@ -264,6 +265,7 @@ methods! {
     "export"         Export(Export)                -> ExportReply:     reads   follows heals anywhere [cli web mcp]     "exporting";
     "status"         Status(Status)                -> StatusReply:     reads   follows no    anywhere [cli web lsp]     "locating comments";
     "inbox"          Inbox(Inbox)                  -> InboxReply:      reads   follows heals anywhere [cli web lsp]     "checking reviews";
+    "stats"          Stats(Stats)                  -> StatsReply:      reads   follows heals anywhere [cli web]         "locating comments";
     "read"           MarkRead(MarkRead)            -> MarkReadReply:   writes  no      no    anywhere [cli web lsp]     "writing";
     "purge"          Purge(Purge)                  -> PurgeReply:      writes  no      heals anywhere [cli]             "writing";
     "doctor"         Doctor(Doctor)                -> DoctorReply:     writes  no      no    anywhere [cli]             "checking the repository";

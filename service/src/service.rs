@@ -51,6 +51,7 @@ use crate::methods::review::since::since_verdict;
 use crate::methods::review::start::start_review;
 use crate::methods::review::verdict::judge;
 use crate::methods::show::show;
+use crate::methods::stats::stats;
 use crate::methods::status::status;
 use crate::methods::suggestions::apply::apply;
 use crate::methods::suggestions::apply_write::apply_write;
@@ -345,6 +346,7 @@ fn dispatch(request: &Request, now: Timestamp, call: &Call) -> Result<Reply, Fau
         Call::Export(call) => Reply::Export(export(request, &call.params)?),
         Call::Status(call) => Reply::Status(status(request, &call.params)?),
         Call::Inbox(_) => Reply::Inbox(inbox(request)),
+        Call::Stats(call) => Reply::Stats(stats(request, &call.params)?),
         Call::MarkRead(call) => Reply::MarkRead(mark_read(request, &call.params)?),
         Call::Purge(call) => Reply::Purge(purge(request, &Actor::of(call, now)?, &call.params)?),
         Call::Doctor(call) => Reply::Doctor(doctor(request, &Actor::of(call, now)?, &call.params)?),

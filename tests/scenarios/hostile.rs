@@ -33,6 +33,7 @@ fn no_record_reaches_a_terminal_with_its_escapes() {
     };
     let lines = [
         "inbox",
+        "stats",
         "list",
         "list --sort age",
         "show @",
@@ -51,7 +52,7 @@ fn no_record_reaches_a_terminal_with_its_escapes() {
     check("list --format '%(id) %(path) %(author) %(email) %(tags) %(subject) %(text) %(severity)'", 0);
     check("list --author mallroy", 0);
     // As on a terminal.
-    for line in ["list", "list --sort severity", "inbox", "show @"] {
+    for line in ["list", "list --sort severity", "inbox", "show @", "stats"] {
         let mut command = alice.command(POSTIL);
         command.args(["--color", "never"]).args(line.split(' ')).env("POSTIL_DAEMON", "off");
         command.env("GIT_PAGER_IN_USE", "1").env("COLUMNS", "80");

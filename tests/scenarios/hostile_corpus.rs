@@ -16,7 +16,7 @@ use crate::support::served::{Served, TEN_SECONDS};
 use crate::support::world::{Checkout, World};
 
 /// The commands that print what other people wrote, as they are run here; `ID` is the thread with all texts.
-const OUTPUTS: [&str; 35] = [
+const OUTPUTS: [&str; 36] = [
     "list",
     "list --all",
     "list --status open,resolved,withdrawn",
@@ -24,6 +24,7 @@ const OUTPUTS: [&str; 35] = [
     "inbox",
     "resolve @",
     "show a.txt",
+    "stats --all",
     "show ID",
     "log ID",
     "diff",

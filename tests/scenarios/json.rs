@@ -78,6 +78,8 @@ const STORY: &[&str] = &[
     "status",
     "status --short",
     "inbox",
+    "stats",
+    "stats --all src",
     "list --mine --sort age --unread --grep why",
     "review show",
     "review list",

@@ -1,4 +1,4 @@
-//! Lists, the inbox and the status as a person sees them at a terminal: screens that are kept, at 80 and 120 columns.
+//! Lists, the inbox, the status and the drift as a person sees them at a terminal: screens that are kept, at 80 and 120 columns.
 //!
 //! `POSTIL_BLESS=1` writes the screens again; read them before you commit them.
 
@@ -230,4 +230,44 @@ fn a_form_of_ones_own_and_what_is_nearly_right() {
     assert!(alice.postil("lsit").code(2).stderr().contains("list"), "clap suggests commands");
     alice.postil("list --mine").code(0);
     assert_eq!(alice.postil("list --mine").stdout().lines().filter(|line| line.contains("alice")).count(), 3);
+}
+
+#[test]
+fn drift_is_a_table_with_bars_at_a_terminal_and_agrees_with_a_list() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    let text = |file: &str| (1..=20).map(|line| format!("{file} has line {line}\n")).collect::<String>();
+    for file in ["src/a.txt", "src/b.txt", "docs/c.txt"] {
+        alice.write(file, text(file));
+    }
+    alice.commit("first");
+    alice.git("switch --quiet -c topic");
+    for place in ["src/a.txt:5", "src/a.txt:9", "src/b.txt:2", "docs/c.txt:7"] {
+        alice.postil(&format!("comment {place} -m words")).code(0);
+    }
+    alice.postil("comment -m 'on the whole'").code(0);
+    alice.write("src/a.txt", "nothing is left of it\n");
+    alice.write("docs/c.txt", format!("a line\n{}", text("docs/c.txt")));
+    alice.commit("second");
+    let piped = alice.postil("stats").code(0).stdout();
+    let expected = "5 threads, 5 open: 1 in place, 1 moved, 0 outdated, 2 lost, 1 on no file\n\n\
+        folder  threads     open in place    moved outdated     lost\n\
+        src/          3        3        1        0        0        2\n\
+        docs/         1        1        0        1        0        0\n\
+        unstable: src/\n";
+    assert!(piped.starts_with(expected) && !piped.contains('█'), "{piped}");
+    let listed = alice.postil("list --all").stdout();
+    assert_eq!(listed.lines().filter(|line| !line.starts_with(' ')).count(), 5, "{listed}");
+    let docs = alice.postil("stats --all docs").code(0).stdout();
+    assert!(docs.starts_with("1 thread, 1 open: 0 in place, 1 moved"), "{docs}");
+    assert_eq!(alice.postil("stats nowhere").code(0).stderr(), "nothing to count\n");
+    alice.postil("stats --since 'some day'").code(2);
+    if let Some(shown) = shown_at(&alice, "stats", 80) {
+        assert!(
+            shown.contains("src/          3        3        1        0        0        2  ██"),
+            "{shown}"
+        );
+        assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+    }
+    assert!(alice.postil("stats --json").code(0).stdout().contains("\"lost\":2"));
 }

@@ -18,6 +18,7 @@ mod screen;
 mod signature;
 mod since;
 mod site;
+mod stats;
 mod status;
 mod thread;
 mod thread_format;

@@ -12,6 +12,20 @@ pub fn at(seconds: i64) -> String {
     gix::date::Time::new(seconds, offset).format_or_unix(gix::date::time::format::ISO8601)
 }
 
+/// The day of a moment in milliseconds since 1970, in UTC.
+pub fn day(millis: u64) -> String {
+    let seconds = i64::try_from(millis / 1000).unwrap_or(i64::MAX);
+    gix::date::Time::new(seconds, 0).format_or_unix(gix::date::time::format::SHORT)
+}
+
+/// How long something took, in its largest unit.
+pub fn duration(millis: u64) -> String {
+    match age(0, millis).as_str() {
+        "now" => "1m".to_owned(),
+        told => told.to_owned(),
+    }
+}
+
 /// How long ago something was, in at most four columns: `now`, `5m`, `2h`, `3d`, `6w`, `8mo`, `2y`.
 ///
 /// What lies ahead, by the clock of another machine, is now.

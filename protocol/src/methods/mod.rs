@@ -10,5 +10,6 @@ pub(crate) mod reply;
 pub(crate) mod request;
 pub(crate) mod review_ready;
 pub(crate) mod review_since;
+pub(crate) mod stats;
 pub(crate) mod suggestion;
 pub(crate) mod sync;

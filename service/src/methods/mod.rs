@@ -18,6 +18,7 @@ pub(crate) mod log;
 pub(crate) mod mark_read;
 pub(crate) mod review;
 pub(crate) mod show;
+pub(crate) mod stats;
 pub(crate) mod status;
 pub(crate) mod suggestions;
 pub(crate) mod sync;

@@ -101,6 +101,7 @@ rules! {
     "export"          "export comments"                 Always  Always;
     "status"          "show the status"                 Always  Always;
     "inbox"           "show what waits for a person"    Always  Always;
+    "stats"           "count how comments drift"        Always  Always;
     "read"            "mark threads as read"            Never   Never;
     "purge"           "purge comments"                  Never   Never;
     "doctor"          "repair a repository"             Always  Always;
@@ -294,6 +295,7 @@ mod tests {
             "export",
             "status",
             "inbox",
+            "stats",
             "doctor",
         ];
         let drafts = ["comment", "reply", "propose", "review.start"];

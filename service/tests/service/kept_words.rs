@@ -34,6 +34,7 @@ const WITHOUT_TEXT: &[&str] = &[
     "export",
     "status",
     "inbox",
+    "stats",
     "read",
     "purge",
     "doctor",

@@ -10,6 +10,7 @@ pub mod list;
 pub mod log;
 mod no_match;
 pub mod show;
+pub mod stats;
 pub mod status;
 pub mod wait;
 pub mod watch;
