@@ -2,7 +2,7 @@
 
 use postil_protocol::{
     Buffer, Comment, Detail, Edit, List, ListReply, Move, MoveTo, Place, Publish, Purge, Reopen, ReplyTo,
-    Resolve, ReviewList, ReviewShow, ReviewVerdict, Scope, Span, Status, Verdict, Withdraw,
+    Resolve, ReviewList, ReviewShow, ReviewVerdict, Scope, Span, Stats, Status, Verdict, Withdraw,
 };
 use postil_service::Service;
 use postil_testkit::Dice;
@@ -26,12 +26,13 @@ fn told(service: &Service, repo: &Checkout<'_>, buffers: &[Buffer]) -> String {
     }
     let seen = ann.ask(lines);
     let (reviews, status) = (ann.ask(ReviewList::default()), ann.ask(Status::default()));
+    let stats = ann.ask(Stats { scope: Scope::All, ..Stats::default() });
     let shown: Vec<_> = reviews
         .reviews
         .iter()
         .map(|review| ann.ask(ReviewShow { review: Some(review.id.to_string()) }))
         .collect();
-    format!("{:#?}\n{seen:#?}\n{reviews:#?}\n{status:#?}\n{shown:#?}", ann.ask(all))
+    format!("{:#?}\n{seen:#?}\n{reviews:#?}\n{status:#?}\n{stats:#?}\n{shown:#?}", ann.ask(all))
 }
 
 /// What an editor has open and did not save.
