@@ -20,7 +20,8 @@ impl Language {
             .find(|c: char| c.is_whitespace() || matches!(c, ',' | '}' | '{' | ':'))
             .unwrap_or(word.len());
         let word = &word[..end];
-        let is = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(word));
+        let is =
+            |names: &str| names.split(' ').any(|name| !word.is_empty() && name.eq_ignore_ascii_case(word));
         ALL.iter().copied().find(|language| {
             let names = &language.names;
             names.name.eq_ignore_ascii_case(word) || is(names.fences) || is(names.extensions)
@@ -29,13 +30,16 @@ impl Language {
 }
 
 fn by_name(name: &[u8]) -> Option<&'static Language> {
-    let is_file = |known: &&'static str| match known.strip_suffix('*') {
-        Some(start) => {
-            name.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start.as_bytes()))
-        }
-        None => name.eq_ignore_ascii_case(known.as_bytes()),
+    let is_file = |known: &str| {
+        !known.is_empty()
+            && match known.strip_suffix('*') {
+                Some(start) => {
+                    name.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start.as_bytes()))
+                }
+                None => name.eq_ignore_ascii_case(known.as_bytes()),
+            }
     };
-    let whole = ALL.iter().copied().find(|language| language.names.files.iter().any(is_file));
+    let whole = ALL.iter().copied().find(|language| language.names.files.split(' ').any(is_file));
     whole.or_else(|| {
         let dot = name.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > 0)?;
         let extension = &name[dot + 1..];
@@ -43,8 +47,8 @@ fn by_name(name: &[u8]) -> Option<&'static Language> {
             // `config.h.in`: what is before the dot says it.
             return by_name(&name[..dot]);
         }
-        let is = |known: &&str| extension.eq_ignore_ascii_case(known.as_bytes());
-        ALL.iter().copied().find(|language| language.names.extensions.iter().any(is))
+        let is = |known: &str| !known.is_empty() && extension.eq_ignore_ascii_case(known.as_bytes());
+        ALL.iter().copied().find(|language| language.names.extensions.split(' ').any(is))
     })
 }
 
@@ -65,9 +69,9 @@ fn by_first_line(text: &[u8]) -> Option<&'static Language> {
     }
     let end = program.iter().position(u8::is_ascii_digit).unwrap_or(program.len());
     let program = &program[..end];
-    ALL.iter()
-        .copied()
-        .find(|language| language.names.programs.iter().any(|known| known.as_bytes() == program))
+    ALL.iter().copied().find(|language| {
+        language.names.programs.split(' ').any(|known| !program.is_empty() && known.as_bytes() == program)
+    })
 }
 
 fn base(path: &[u8]) -> &[u8] {

@@ -10,22 +10,43 @@ pub struct Language {
     pub(crate) rules: LexRules,
     pub(crate) words: WordTable,
     /// For each byte, what may begin with it in code.
-    pub(crate) starts: [LexStart; 256],
+    pub(crate) starts: &'static [LexStart; 256],
 }
 
-/// What a language and its files are called.
+/// Makes the table of a language. What has no pointers is in statics of its own: the loader of a program need not touch them.
+macro_rules! language {
+    ($name:ident, $grammar:expr, $names:expr, $rules:expr $(,)?) => {
+        pub(crate) static $name: $crate::language::Language = {
+            const RULES: $crate::rules::LexRules = $rules;
+            const TEXTS: [&str; 3] = [RULES.keywords, RULES.literals, RULES.types];
+            static SLOTS: $crate::words::WordSlots = $crate::words::slots(TEXTS);
+            static STARTS: [$crate::language::LexStart; 256] = $crate::language::starts(&RULES);
+            $crate::language::Language {
+                names: $names,
+                grammar: $grammar,
+                rules: RULES,
+                words: $crate::words::WordTable::new(&SLOTS, TEXTS, RULES.ignores_case),
+                starts: &STARTS,
+            }
+        };
+    };
+}
+
+pub(crate) use language;
+
+/// What a language and its files are called; each text has names with single blanks between them.
 #[derive(Clone, Copy)]
 pub(crate) struct LanguageNames {
     /// What people call it.
     pub(crate) name: &'static str,
     /// Other names of it at a fence, in lower case.
-    pub(crate) fences: &'static [&'static str],
+    pub(crate) fences: &'static str,
     /// The ends of its files' names, in lower case and without the dot.
-    pub(crate) extensions: &'static [&'static str],
+    pub(crate) extensions: &'static str,
     /// Whole names of files; one that ends with `*` is the beginning of a name.
-    pub(crate) files: &'static [&'static str],
+    pub(crate) files: &'static str,
     /// Programs that a first line `#!` names, without their version.
-    pub(crate) programs: &'static [&'static str],
+    pub(crate) programs: &'static str,
 }
 
 /// How the lines of a language are read.
@@ -64,16 +85,6 @@ pub(crate) enum LexStart {
 }
 
 impl Language {
-    /// A language whose rules are a table.
-    pub(crate) const fn code(names: LanguageNames, rules: LexRules) -> Self {
-        Self::new(names, Grammar::Code, rules)
-    }
-
-    pub(crate) const fn new(names: LanguageNames, grammar: Grammar, rules: LexRules) -> Self {
-        let words = WordTable::new([rules.keywords, rules.literals, rules.types], rules.ignores_case);
-        Self { names, grammar, rules, words, starts: starts(&rules) }
-    }
-
     /// What people call it.
     pub fn name(&self) -> &'static str {
         self.names.name
@@ -96,10 +107,11 @@ impl Eq for Language {}
 
 impl LanguageNames {
     /// A language without names, which each sets.
-    pub(crate) const NONE: Self = Self { name: "", fences: &[], extensions: &[], files: &[], programs: &[] };
+    pub(crate) const NONE: Self = Self { name: "", fences: "", extensions: "", files: "", programs: "" };
 }
 
-const fn starts(rules: &LexRules) -> [LexStart; 256] {
+/// For each byte, what may begin with it by these rules.
+pub(crate) const fn starts(rules: &LexRules) -> [LexStart; 256] {
     let mut starts = [LexStart::Plain; 256];
     let mut byte = 0;
     while byte < 256 {

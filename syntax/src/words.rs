@@ -5,10 +5,12 @@ use crate::class::SyntaxClass;
 /// So many places a table has; a language has far fewer words, so that most look-ups end at the first place.
 const SLOTS: usize = 256;
 
+/// For each place, which text the word is in (from one), where it begins there and how long it is.
+pub(crate) type WordSlots = [(u8, u16, u8); SLOTS];
+
 /// The known words of a language.
 pub(crate) struct WordTable {
-    /// For each place, which text the word is in (from one), where it begins there and how long it is.
-    slots: [(u8, u16, u8); SLOTS],
+    slots: &'static WordSlots,
     texts: [&'static str; 3],
     ignores_case: bool,
 }
@@ -17,29 +19,8 @@ pub(crate) struct WordTable {
 const CLASSES: [SyntaxClass; 3] = [SyntaxClass::Keyword, SyntaxClass::Number, SyntaxClass::Type];
 
 impl WordTable {
-    /// Makes the table of keywords, literals and types; each text has words with single blanks between them.
-    pub(crate) const fn new(texts: [&'static str; 3], ignores_case: bool) -> Self {
-        let mut slots = [(0, 0, 0); SLOTS];
-        let mut text = 0;
-        while text < texts.len() {
-            let bytes = texts[text].as_bytes();
-            let mut start = 0;
-            let mut at = 0;
-            while at <= bytes.len() {
-                if at == bytes.len() || bytes[at] == b' ' {
-                    if at > start {
-                        let mut slot = hash(bytes, start, at);
-                        while slots[slot].0 != 0 {
-                            slot = (slot + 1) % SLOTS;
-                        }
-                        slots[slot] = (text as u8 + 1, start as u16, (at - start) as u8);
-                    }
-                    start = at + 1;
-                }
-                at += 1;
-            }
-            text += 1;
-        }
+    /// The table of keywords, literals and types, whose places are known.
+    pub(crate) const fn new(slots: &'static WordSlots, texts: [&'static str; 3], ignores_case: bool) -> Self {
         Self { slots, texts, ignores_case }
     }
 
@@ -73,6 +54,32 @@ impl WordTable {
     }
 }
 
+/// Makes the places of keywords, literals and types; each text has words with single blanks between them.
+pub(crate) const fn slots(texts: [&str; 3]) -> WordSlots {
+    let mut slots = [(0, 0, 0); SLOTS];
+    let mut text = 0;
+    while text < texts.len() {
+        let bytes = texts[text].as_bytes();
+        let mut start = 0;
+        let mut at = 0;
+        while at <= bytes.len() {
+            if at == bytes.len() || bytes[at] == b' ' {
+                if at > start {
+                    let mut slot = hash(bytes, start, at);
+                    while slots[slot].0 != 0 {
+                        slot = (slot + 1) % SLOTS;
+                    }
+                    slots[slot] = (text as u8 + 1, start as u16, (at - start) as u8);
+                }
+                start = at + 1;
+            }
+            at += 1;
+        }
+        text += 1;
+    }
+    slots
+}
+
 /// Where the search for a word begins; the same for both cases of a letter.
 const fn hash(bytes: &[u8], start: usize, end: usize) -> usize {
     if start >= end {
@@ -91,8 +98,12 @@ mod tests {
 
     #[test]
     fn known_words_are_found_and_no_others() {
-        const TABLE: WordTable = WordTable::new(["fn let", "true", "u8"], false);
-        const QUERY: WordTable = WordTable::new(["SELECT FROM", "NULL", ""], true);
+        const RUST: [&str; 3] = ["fn let", "true", "u8"];
+        const SQL: [&str; 3] = ["SELECT FROM", "NULL", ""];
+        static RUST_SLOTS: WordSlots = slots(RUST);
+        static SQL_SLOTS: WordSlots = slots(SQL);
+        const TABLE: WordTable = WordTable::new(&RUST_SLOTS, RUST, false);
+        const QUERY: WordTable = WordTable::new(&SQL_SLOTS, SQL, true);
         assert_eq!(TABLE.class(b"let"), Some(SyntaxClass::Keyword));
         assert_eq!(TABLE.class(b"true"), Some(SyntaxClass::Number));
         assert_eq!(TABLE.class(b"u8"), Some(SyntaxClass::Type));

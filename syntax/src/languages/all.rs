@@ -77,7 +77,8 @@ mod tests {
     fn a_name_leads_to_one_language() {
         let mut owners: BTreeMap<&str, &Language> = BTreeMap::new();
         for language in ALL {
-            for name in language.names.extensions.iter().chain(language.names.files) {
+            let names = language.names.extensions.split(' ').chain(language.names.files.split(' '));
+            for name in names.filter(|name| !name.is_empty()) {
                 let other = owners.insert(name, language);
                 assert!(other.is_none(), "{name} is a name of {other:?} and {language:?}");
             }

@@ -1,18 +1,20 @@
 //! What builds and deploys: one table each.
 
-use crate::language::{Language, LanguageNames};
+use crate::language::{Grammar, LanguageNames, language};
 use crate::rules::{BlockComment, LexRules, Oddity, StringRule};
 
 const STRINGS: &[StringRule] =
     &[StringRule::line("\""), StringRule { escapes: false, ..StringRule::line("'") }];
 
-pub(crate) static MAKEFILE: Language = Language::code(
+language!(
+    MAKEFILE,
+    Grammar::Code,
     LanguageNames {
         name: "Makefile",
-        fences: &["make"],
-        extensions: &["mk", "mak", "make"],
-        files: &["Makefile*", "GNUmakefile", "makefile*", "Kbuild", "BSDmakefile", "justfile"],
-        programs: &["make"],
+        fences: "make",
+        extensions: "mk mak make",
+        files: "Makefile* GNUmakefile makefile* Kbuild BSDmakefile justfile",
+        programs: "make",
     },
     LexRules {
         comments_after_blanks: true,
@@ -25,12 +27,14 @@ pub(crate) static MAKEFILE: Language = Language::code(
     },
 );
 
-pub(crate) static DOCKERFILE: Language = Language::code(
+language!(
+    DOCKERFILE,
+    Grammar::Code,
     LanguageNames {
         name: "Dockerfile",
-        fences: &["docker", "containerfile"],
-        extensions: &["dockerfile", "containerfile"],
-        files: &["Dockerfile*", "Containerfile*"],
+        fences: "docker containerfile",
+        extensions: "dockerfile containerfile",
+        files: "Dockerfile* Containerfile*",
         ..LanguageNames::NONE
     },
     LexRules {
@@ -46,13 +50,10 @@ pub(crate) static DOCKERFILE: Language = Language::code(
     },
 );
 
-pub(crate) static CMAKE: Language = Language::code(
-    LanguageNames {
-        name: "CMake",
-        extensions: &["cmake"],
-        files: &["CMakeLists.txt"],
-        ..LanguageNames::NONE
-    },
+language!(
+    CMAKE,
+    Grammar::Code,
+    LanguageNames { name: "CMake", extensions: "cmake", files: "CMakeLists.txt", ..LanguageNames::NONE },
     LexRules {
         block_comments: &[BlockComment { open: "#[[", close: "]]", nests: false, at_line_start: false }],
         strings: &[StringRule::raw("[[", "]]"), StringRule::lines("\"")],
@@ -63,11 +64,13 @@ pub(crate) static CMAKE: Language = Language::code(
     },
 );
 
-pub(crate) static HCL: Language = Language::code(
+language!(
+    HCL,
+    Grammar::Code,
     LanguageNames {
         name: "HCL",
-        fences: &["terraform"],
-        extensions: &["tf", "tfvars", "hcl", "nomad"],
+        fences: "terraform",
+        extensions: "tf tfvars hcl nomad",
         ..LanguageNames::NONE
     },
     LexRules {
@@ -84,8 +87,10 @@ pub(crate) static HCL: Language = Language::code(
     },
 );
 
-pub(crate) static NIX: Language = Language::code(
-    LanguageNames { name: "Nix", extensions: &["nix"], programs: &["nix-shell"], ..LanguageNames::NONE },
+language!(
+    NIX,
+    Grammar::Code,
+    LanguageNames { name: "Nix", extensions: "nix", programs: "nix-shell", ..LanguageNames::NONE },
     LexRules {
         block_comments: &[BlockComment::C],
         strings: &[

@@ -1,6 +1,6 @@
 //! C and what was made of it: one table each.
 
-use crate::language::{Language, LanguageNames};
+use crate::language::{Grammar, LanguageNames, language};
 use crate::rules::{BlockComment, LexRules, Oddity, StringRule};
 
 const STRINGS: &[StringRule] = &[
@@ -13,8 +13,10 @@ const STRINGS: &[StringRule] = &[
 const C_TYPES: &str = "bool char double float int long short signed size_t ssize_t ptrdiff_t intptr_t uintptr_t unsigned void \
      int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t wchar_t FILE u8 u16 u32 u64 s8 s16 s32 s64";
 
-pub(crate) static C: Language = Language::code(
-    LanguageNames { name: "C", extensions: &["c", "h"], ..LanguageNames::NONE },
+language!(
+    C,
+    Grammar::Code,
+    LanguageNames { name: "C", extensions: "c h", ..LanguageNames::NONE },
     LexRules {
         strings: STRINGS,
         keywords: "auto break case const continue default do else enum extern for goto if inline register restrict \
@@ -28,13 +30,13 @@ pub(crate) static C: Language = Language::code(
     },
 );
 
-pub(crate) static CPP: Language = Language::code(
+language!(
+    CPP,
+    Grammar::Code,
     LanguageNames {
         name: "C++",
-        fences: &["cpp", "cplusplus"],
-        extensions: &[
-            "cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ipp", "inl", "tpp", "cu", "cuh", "ino",
-        ],
+        fences: "cpp cplusplus",
+        extensions: "cpp cc cxx c++ hpp hh hxx h++ ipp inl tpp cu cuh ino",
         ..LanguageNames::NONE
     },
     LexRules {
@@ -52,8 +54,10 @@ pub(crate) static CPP: Language = Language::code(
     },
 );
 
-pub(crate) static OBJECTIVE_C: Language = Language::code(
-    LanguageNames { name: "Objective-C", fences: &["objc"], extensions: &["m", "mm"], ..LanguageNames::NONE },
+language!(
+    OBJECTIVE_C,
+    Grammar::Code,
+    LanguageNames { name: "Objective-C", fences: "objc", extensions: "m mm", ..LanguageNames::NONE },
     LexRules {
         strings: &[
             StringRule { open: "@\"", ..StringRule::line("\"") },
@@ -70,13 +74,10 @@ pub(crate) static OBJECTIVE_C: Language = Language::code(
     },
 );
 
-pub(crate) static CSHARP: Language = Language::code(
-    LanguageNames {
-        name: "C#",
-        fences: &["csharp", "cs"],
-        extensions: &["cs", "csx"],
-        ..LanguageNames::NONE
-    },
+language!(
+    CSHARP,
+    Grammar::Code,
+    LanguageNames { name: "C#", fences: "csharp cs", extensions: "cs csx", ..LanguageNames::NONE },
     LexRules {
         strings: &[
             StringRule::lines("\"\"\""),
@@ -102,8 +103,10 @@ pub(crate) static CSHARP: Language = Language::code(
     },
 );
 
-pub(crate) static DART: Language = Language::code(
-    LanguageNames { name: "Dart", extensions: &["dart"], programs: &["dart"], ..LanguageNames::NONE },
+language!(
+    DART,
+    Grammar::Code,
+    LanguageNames { name: "Dart", extensions: "dart", programs: "dart", ..LanguageNames::NONE },
     LexRules {
         block_comments: &[BlockComment::NESTED],
         strings: &[

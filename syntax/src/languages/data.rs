@@ -1,24 +1,16 @@
 //! Data and settings: one table each.
 
-use crate::language::{Grammar, Language, LanguageNames};
+use crate::language::{Grammar, LanguageNames, language};
 use crate::rules::{BlockComment, LexRules, Oddity, StringRule};
 
-pub(crate) static JSON: Language = Language::code(
+language!(
+    JSON,
+    Grammar::Code,
     LanguageNames {
         name: "JSON",
-        fences: &["json5", "jsonc"],
-        extensions: &[
-            "json",
-            "json5",
-            "jsonc",
-            "geojson",
-            "webmanifest",
-            "ipynb",
-            "jsonl",
-            "ndjson",
-            "sarif",
-        ],
-        files: &[".babelrc", ".eslintrc", ".prettierrc", "composer.lock", "Pipfile.lock"],
+        fences: "json5 jsonc",
+        extensions: "json json5 jsonc geojson webmanifest ipynb jsonl ndjson sarif",
+        files: ".babelrc .eslintrc .prettierrc composer.lock Pipfile.lock",
         ..LanguageNames::NONE
     },
     LexRules {
@@ -31,22 +23,25 @@ pub(crate) static JSON: Language = Language::code(
     },
 );
 
-pub(crate) static YAML: Language = Language::new(
+language!(
+    YAML,
+    Grammar::Yaml,
     LanguageNames {
         name: "YAML",
-        extensions: &["yaml", "yml"],
-        files: &[".clang-format", ".clang-tidy"],
+        extensions: "yaml yml",
+        files: ".clang-format .clang-tidy",
         ..LanguageNames::NONE
     },
-    Grammar::Yaml,
     LexRules { literals: "true false null yes no on off True False Yes No ~", ..LexRules::NONE },
 );
 
-pub(crate) static TOML: Language = Language::code(
+language!(
+    TOML,
+    Grammar::Code,
     LanguageNames {
         name: "TOML",
-        extensions: &["toml"],
-        files: &["Cargo.lock", "poetry.lock", "uv.lock", "Pipfile"],
+        extensions: "toml",
+        files: "Cargo.lock poetry.lock uv.lock Pipfile",
         ..LanguageNames::NONE
     },
     LexRules {
@@ -64,33 +59,26 @@ pub(crate) static TOML: Language = Language::code(
     },
 );
 
-pub(crate) static INI: Language = Language::code(
+language!(
+    INI,
+    Grammar::Code,
     LanguageNames {
         name: "INI",
-        fences: &["dosini", "gitconfig", "systemd"],
-        extensions: &[
-            "ini",
-            "cfg",
-            "conf",
-            "properties",
-            "desktop",
-            "service",
-            "socket",
-            "timer",
-            "mount",
-            "target",
-        ],
-        files: &[".editorconfig", ".gitconfig", ".gitmodules", ".npmrc", ".flake8", ".pylintrc"],
+        fences: "dosini gitconfig systemd",
+        extensions: "ini cfg conf properties desktop service socket timer mount target",
+        files: ".editorconfig .gitconfig .gitmodules .npmrc .flake8 .pylintrc",
         ..LanguageNames::NONE
     },
     LexRules { oddities: &[Oddity::PropertyKeys], ..LexRules::NONE },
 );
 
-pub(crate) static SQL: Language = Language::code(
+language!(
+    SQL,
+    Grammar::Code,
     LanguageNames {
         name: "SQL",
-        fences: &["postgresql", "mysql", "sqlite"],
-        extensions: &["sql", "psql", "pgsql", "ddl"],
+        fences: "postgresql mysql sqlite",
+        extensions: "sql psql pgsql ddl",
         ..LanguageNames::NONE
     },
     LexRules {
@@ -117,11 +105,13 @@ pub(crate) static SQL: Language = Language::code(
     },
 );
 
-pub(crate) static PROTOBUF: Language = Language::code(
+language!(
+    PROTOBUF,
+    Grammar::Code,
     LanguageNames {
         name: "Protobuf",
-        fences: &["proto", "thrift"],
-        extensions: &["proto", "thrift"],
+        fences: "proto thrift",
+        extensions: "proto thrift",
         ..LanguageNames::NONE
     },
     LexRules {
@@ -135,11 +125,13 @@ pub(crate) static PROTOBUF: Language = Language::code(
     },
 );
 
-pub(crate) static GRAPHQL: Language = Language::code(
+language!(
+    GRAPHQL,
+    Grammar::Code,
     LanguageNames {
         name: "GraphQL",
-        fences: &["gql"],
-        extensions: &["graphql", "gql", "graphqls"],
+        fences: "gql",
+        extensions: "graphql gql graphqls",
         ..LanguageNames::NONE
     },
     LexRules {

@@ -1,13 +1,15 @@
 //! Haskell, Elixir, Erlang, OCaml and Clojure: one table each.
 
-use crate::language::{Language, LanguageNames};
+use crate::language::{Grammar, LanguageNames, language};
 use crate::rules::{BlockComment, LexRules, Oddity, StringRule};
 
-pub(crate) static HASKELL: Language = Language::code(
+language!(
+    HASKELL,
+    Grammar::Code,
     LanguageNames {
         name: "Haskell",
-        extensions: &["hs", "lhs", "hsc", "purs", "elm"],
-        programs: &["runhaskell", "stack"],
+        extensions: "hs lhs hsc purs elm",
+        programs: "runhaskell stack",
         ..LanguageNames::NONE
     },
     LexRules {
@@ -24,12 +26,14 @@ pub(crate) static HASKELL: Language = Language::code(
     },
 );
 
-pub(crate) static ELIXIR: Language = Language::code(
+language!(
+    ELIXIR,
+    Grammar::Code,
     LanguageNames {
         name: "Elixir",
-        extensions: &["ex", "exs", "heex", "leex"],
-        files: &["mix.lock"],
-        programs: &["elixir", "iex"],
+        extensions: "ex exs heex leex",
+        files: "mix.lock",
+        programs: "elixir iex",
         ..LanguageNames::NONE
     },
     LexRules {
@@ -50,12 +54,14 @@ pub(crate) static ELIXIR: Language = Language::code(
     },
 );
 
-pub(crate) static ERLANG: Language = Language::code(
+language!(
+    ERLANG,
+    Grammar::Code,
     LanguageNames {
         name: "Erlang",
-        extensions: &["erl", "hrl"],
-        files: &["rebar.config"],
-        programs: &["escript"],
+        extensions: "erl hrl",
+        files: "rebar.config",
+        programs: "escript",
         ..LanguageNames::NONE
     },
     LexRules {
@@ -69,12 +75,14 @@ pub(crate) static ERLANG: Language = Language::code(
     },
 );
 
-pub(crate) static OCAML: Language = Language::code(
+language!(
+    OCAML,
+    Grammar::Code,
     LanguageNames {
         name: "OCaml",
-        fences: &["fsharp"],
-        extensions: &["ml", "mli", "mll", "mly", "fs", "fsi", "fsx"],
-        programs: &["ocaml"],
+        fences: "fsharp",
+        extensions: "ml mli mll mly fs fsi fsx",
+        programs: "ocaml",
         ..LanguageNames::NONE
     },
     LexRules {
@@ -93,11 +101,13 @@ pub(crate) static OCAML: Language = Language::code(
     },
 );
 
-pub(crate) static CLOJURE: Language = Language::code(
+language!(
+    CLOJURE,
+    Grammar::Code,
     LanguageNames {
         name: "Clojure",
-        fences: &["lisp", "scheme", "elisp"],
-        extensions: &["clj", "cljs", "cljc", "edn", "el", "lisp", "scm", "rkt"],
+        fences: "lisp scheme elisp",
+        extensions: "clj cljs cljc edn el lisp scm rkt",
         ..LanguageNames::NONE
     },
     LexRules {

@@ -1,10 +1,12 @@
 //! Java, Kotlin, Scala and Groovy: one table each.
 
-use crate::language::{Language, LanguageNames};
+use crate::language::{Grammar, LanguageNames, language};
 use crate::rules::{BlockComment, LexRules, Oddity, StringRule};
 
-pub(crate) static JAVA: Language = Language::code(
-    LanguageNames { name: "Java", extensions: &["java", "jav"], ..LanguageNames::NONE },
+language!(
+    JAVA,
+    Grammar::Code,
+    LanguageNames { name: "Java", extensions: "java jav", ..LanguageNames::NONE },
     LexRules {
         strings: &[StringRule::lines("\"\"\""), StringRule::line("\""), StringRule::line("'")],
         keywords: "abstract assert break case catch class const continue default do else enum extends final finally for goto \
@@ -18,12 +20,14 @@ pub(crate) static JAVA: Language = Language::code(
     },
 );
 
-pub(crate) static KOTLIN: Language = Language::code(
+language!(
+    KOTLIN,
+    Grammar::Code,
     LanguageNames {
         name: "Kotlin",
-        fences: &["kt"],
-        extensions: &["kt", "kts"],
-        programs: &["kotlin"],
+        fences: "kt",
+        extensions: "kt kts",
+        programs: "kotlin",
         ..LanguageNames::NONE
     },
     LexRules {
@@ -44,13 +48,10 @@ pub(crate) static KOTLIN: Language = Language::code(
     },
 );
 
-pub(crate) static SCALA: Language = Language::code(
-    LanguageNames {
-        name: "Scala",
-        extensions: &["scala", "sc", "sbt"],
-        programs: &["scala"],
-        ..LanguageNames::NONE
-    },
+language!(
+    SCALA,
+    Grammar::Code,
+    LanguageNames { name: "Scala", extensions: "scala sc sbt", programs: "scala", ..LanguageNames::NONE },
     LexRules {
         block_comments: &[BlockComment::NESTED],
         strings: &[
@@ -69,12 +70,14 @@ pub(crate) static SCALA: Language = Language::code(
     },
 );
 
-pub(crate) static GROOVY: Language = Language::code(
+language!(
+    GROOVY,
+    Grammar::Code,
     LanguageNames {
         name: "Groovy",
-        extensions: &["groovy", "gradle", "gvy"],
-        files: &["Jenkinsfile*"],
-        programs: &["groovy"],
+        extensions: "groovy gradle gvy",
+        files: "Jenkinsfile*",
+        programs: "groovy",
         ..LanguageNames::NONE
     },
     LexRules {

@@ -1,6 +1,6 @@
 //! Python, Ruby, Perl, Lua, R, Julia and shells: one table each.
 
-use crate::language::{Language, LanguageNames};
+use crate::language::{Grammar, LanguageNames, language};
 use crate::rules::{BlockComment, LexRules, Oddity, StringRule};
 
 const RAW_PREFIXES: &[&str] = &["r", "R", "rb", "Rb", "rB", "RB", "br", "bR", "Br", "BR"];
@@ -8,21 +8,15 @@ const BYTE_PREFIXES: &[&str] = &["b", "B", "u", "U"];
 const FORMAT_PREFIXES: &[&str] = &["f", "F", "t", "T"];
 const RAW_FORMAT_PREFIXES: &[&str] = &["rf", "rF", "Rf", "RF", "fr", "fR", "Fr", "FR", "rt", "tr"];
 
-pub(crate) static PYTHON: Language = Language::code(
+language!(
+    PYTHON,
+    Grammar::Code,
     LanguageNames {
         name: "Python",
-        fences: &["python3", "pycon"],
-        extensions: &["py", "pyi", "pyw", "pyx", "bzl", "star"],
-        files: &[
-            "SConstruct",
-            "SConscript",
-            "wscript",
-            "BUILD",
-            "WORKSPACE",
-            "BUILD.bazel",
-            "WORKSPACE.bazel",
-        ],
-        programs: &["python", "pypy"],
+        fences: "python3 pycon",
+        extensions: "py pyi pyw pyx bzl star",
+        files: "SConstruct SConscript wscript BUILD WORKSPACE BUILD.bazel WORKSPACE.bazel",
+        programs: "python pypy",
     },
     LexRules {
         strings: &[
@@ -57,12 +51,14 @@ pub(crate) static PYTHON: Language = Language::code(
     },
 );
 
-pub(crate) static RUBY: Language = Language::code(
+language!(
+    RUBY,
+    Grammar::Code,
     LanguageNames {
         name: "Ruby",
-        extensions: &["rb", "rake", "gemspec", "ru", "podspec", "jbuilder"],
-        files: &["Rakefile", "Gemfile", "Guardfile", "Vagrantfile", "Podfile", "Fastfile", "Brewfile"],
-        programs: &["ruby", "jruby"],
+        extensions: "rb rake gemspec ru podspec jbuilder",
+        files: "Rakefile Gemfile Guardfile Vagrantfile Podfile Fastfile Brewfile",
+        programs: "ruby jruby",
         ..LanguageNames::NONE
     },
     LexRules {
@@ -83,12 +79,14 @@ pub(crate) static RUBY: Language = Language::code(
     },
 );
 
-pub(crate) static PERL: Language = Language::code(
+language!(
+    PERL,
+    Grammar::Code,
     LanguageNames {
         name: "Perl",
-        extensions: &["pl", "pm", "t", "pod", "psgi"],
-        files: &["cpanfile"],
-        programs: &["perl"],
+        extensions: "pl pm t pod psgi",
+        files: "cpanfile",
+        programs: "perl",
         ..LanguageNames::NONE
     },
     LexRules {
@@ -104,25 +102,15 @@ pub(crate) static PERL: Language = Language::code(
     },
 );
 
-pub(crate) static SHELL: Language = Language::code(
+language!(
+    SHELL,
+    Grammar::Code,
     LanguageNames {
         name: "Shell",
-        fences: &["console", "shell-session", "posix"],
-        extensions: &["sh", "bash", "zsh", "ksh", "fish", "bats", "ebuild", "env"],
-        files: &[
-            ".bashrc",
-            ".bash_profile",
-            ".bash_aliases",
-            ".profile",
-            ".zshrc",
-            ".zshenv",
-            ".zprofile",
-            ".kshrc",
-            ".envrc",
-            "PKGBUILD",
-            ".env*",
-        ],
-        programs: &["sh", "bash", "zsh", "ksh", "dash", "ash", "fish", "bats"],
+        fences: "console shell-session posix",
+        extensions: "sh bash zsh ksh fish bats ebuild env",
+        files: ".bashrc .bash_profile .bash_aliases .profile .zshrc .zshenv .zprofile .kshrc .envrc PKGBUILD .env*",
+        programs: "sh bash zsh ksh dash ash fish bats",
     },
     LexRules {
         comments_after_blanks: true,
@@ -141,11 +129,13 @@ pub(crate) static SHELL: Language = Language::code(
     },
 );
 
-pub(crate) static LUA: Language = Language::code(
+language!(
+    LUA,
+    Grammar::Code,
     LanguageNames {
         name: "Lua",
-        extensions: &["lua", "luau", "rockspec"],
-        programs: &["lua", "luajit"],
+        extensions: "lua luau rockspec",
+        programs: "lua luajit",
         ..LanguageNames::NONE
     },
     LexRules {
@@ -158,12 +148,14 @@ pub(crate) static LUA: Language = Language::code(
     },
 );
 
-pub(crate) static R: Language = Language::code(
+language!(
+    R,
+    Grammar::Code,
     LanguageNames {
         name: "R",
-        extensions: &["r", "rprofile"],
-        files: &[".Rprofile"],
-        programs: &["Rscript"],
+        extensions: "r rprofile",
+        files: ".Rprofile",
+        programs: "Rscript",
         ..LanguageNames::NONE
     },
     LexRules {
@@ -180,8 +172,10 @@ pub(crate) static R: Language = Language::code(
     },
 );
 
-pub(crate) static JULIA: Language = Language::code(
-    LanguageNames { name: "Julia", extensions: &["jl"], programs: &["julia"], ..LanguageNames::NONE },
+language!(
+    JULIA,
+    Grammar::Code,
+    LanguageNames { name: "Julia", extensions: "jl", programs: "julia", ..LanguageNames::NONE },
     LexRules {
         block_comments: &[BlockComment { open: "#=", close: "=#", nests: true, at_line_start: false }],
         strings: &[
@@ -198,12 +192,14 @@ pub(crate) static JULIA: Language = Language::code(
     },
 );
 
-pub(crate) static POWERSHELL: Language = Language::code(
+language!(
+    POWERSHELL,
+    Grammar::Code,
     LanguageNames {
         name: "PowerShell",
-        fences: &["posh", "pwsh"],
-        extensions: &["ps1", "psm1", "psd1"],
-        programs: &["pwsh"],
+        fences: "posh pwsh",
+        extensions: "ps1 psm1 psd1",
+        programs: "pwsh",
         ..LanguageNames::NONE
     },
     LexRules {

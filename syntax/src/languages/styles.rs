@@ -1,12 +1,14 @@
 //! Style sheets: one table each.
 
-use crate::language::{Language, LanguageNames};
+use crate::language::{Grammar, LanguageNames, language};
 use crate::rules::{BlockComment, LexRules, Oddity, StringRule};
 
 const STRINGS: &[StringRule] = &[StringRule::line("\""), StringRule::line("'")];
 
-pub(crate) static CSS: Language = Language::code(
-    LanguageNames { name: "CSS", extensions: &["css"], ..LanguageNames::NONE },
+language!(
+    CSS,
+    Grammar::Code,
+    LanguageNames { name: "CSS", extensions: "css", ..LanguageNames::NONE },
     LexRules {
         block_comments: &[BlockComment::C],
         strings: STRINGS,
@@ -17,8 +19,10 @@ pub(crate) static CSS: Language = Language::code(
     },
 );
 
-pub(crate) static SCSS: Language = Language::code(
-    LanguageNames { name: "SCSS", extensions: &["scss", "sass", "less", "styl"], ..LanguageNames::NONE },
+language!(
+    SCSS,
+    Grammar::Code,
+    LanguageNames { name: "SCSS", extensions: "scss sass less styl", ..LanguageNames::NONE },
     LexRules {
         line_comments: &["//"],
         block_comments: &[BlockComment::C],

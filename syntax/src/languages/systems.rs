@@ -1,13 +1,15 @@
 //! Rust, Go, Zig and Swift: one table each.
 
-use crate::language::{Language, LanguageNames};
+use crate::language::{Grammar, LanguageNames, language};
 use crate::rules::{BlockComment, LexRules, Oddity, StringRule};
 
-pub(crate) static RUST: Language = Language::code(
+language!(
+    RUST,
+    Grammar::Code,
     LanguageNames {
         name: "Rust",
-        extensions: &["rs"],
-        fences: &["ignore", "no_run", "should_panic"],
+        extensions: "rs",
+        fences: "ignore no_run should_panic",
         ..LanguageNames::NONE
     },
     LexRules {
@@ -27,8 +29,10 @@ pub(crate) static RUST: Language = Language::code(
     },
 );
 
-pub(crate) static GO: Language = Language::code(
-    LanguageNames { name: "Go", fences: &["golang"], extensions: &["go"], ..LanguageNames::NONE },
+language!(
+    GO,
+    Grammar::Code,
+    LanguageNames { name: "Go", fences: "golang", extensions: "go", ..LanguageNames::NONE },
     LexRules {
         strings: &[StringRule::raw("`", "`"), StringRule::line("\""), StringRule::line("'")],
         keywords: "break case chan const continue default defer else fallthrough for func go goto if import interface map \
@@ -41,8 +45,10 @@ pub(crate) static GO: Language = Language::code(
     },
 );
 
-pub(crate) static ZIG: Language = Language::code(
-    LanguageNames { name: "Zig", extensions: &["zig", "zon"], ..LanguageNames::NONE },
+language!(
+    ZIG,
+    Grammar::Code,
+    LanguageNames { name: "Zig", extensions: "zig zon", ..LanguageNames::NONE },
     LexRules {
         block_comments: &[],
         strings: &[StringRule::line("\""), StringRule::line("'")],
@@ -59,8 +65,10 @@ pub(crate) static ZIG: Language = Language::code(
     },
 );
 
-pub(crate) static SWIFT: Language = Language::code(
-    LanguageNames { name: "Swift", extensions: &["swift"], programs: &["swift"], ..LanguageNames::NONE },
+language!(
+    SWIFT,
+    Grammar::Code,
+    LanguageNames { name: "Swift", extensions: "swift", programs: "swift", ..LanguageNames::NONE },
     LexRules {
         block_comments: &[BlockComment::NESTED],
         strings: &[

@@ -1,20 +1,22 @@
 //! Markdown and diffs.
 
-use crate::language::{Grammar, Language, LanguageNames};
+use crate::language::{Grammar, LanguageNames, language};
 use crate::rules::LexRules;
 
-pub(crate) static MARKDOWN: Language = Language::new(
+language!(
+    MARKDOWN,
+    Grammar::Markdown,
     LanguageNames {
         name: "Markdown",
-        extensions: &["md", "markdown", "mdown", "mkd", "mdx", "rmd", "qmd"],
+        extensions: "md markdown mdown mkd mdx rmd qmd",
         ..LanguageNames::NONE
     },
-    Grammar::Markdown,
     LexRules::NONE,
 );
 
-pub(crate) static DIFF: Language = Language::new(
-    LanguageNames { name: "Diff", fences: &["udiff"], extensions: &["diff", "patch"], ..LanguageNames::NONE },
+language!(
+    DIFF,
     Grammar::Diff,
+    LanguageNames { name: "Diff", fences: "udiff", extensions: "diff patch", ..LanguageNames::NONE },
     LexRules::NONE,
 );

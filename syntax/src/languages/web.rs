@@ -1,17 +1,19 @@
 //! JavaScript, TypeScript, PHP, HTML and XML: one table each.
 
-use crate::language::{Grammar, Language, LanguageNames};
+use crate::language::{Grammar, LanguageNames, language};
 use crate::rules::{LexRules, Oddity, StringRule};
 
 const SCRIPT_STRINGS: &[StringRule] =
     &[StringRule::lines("`").with_code("${", b'{', b'}'), StringRule::line("\""), StringRule::line("'")];
 
-pub(crate) static JAVASCRIPT: Language = Language::code(
+language!(
+    JAVASCRIPT,
+    Grammar::Code,
     LanguageNames {
         name: "JavaScript",
-        fences: &["node"],
-        extensions: &["js", "mjs", "cjs", "jsx", "es6"],
-        programs: &["node", "nodejs", "deno", "bun"],
+        fences: "node",
+        extensions: "js mjs cjs jsx es6",
+        programs: "node nodejs deno bun",
         ..LanguageNames::NONE
     },
     LexRules {
@@ -26,11 +28,13 @@ pub(crate) static JAVASCRIPT: Language = Language::code(
     },
 );
 
-pub(crate) static TYPESCRIPT: Language = Language::code(
+language!(
+    TYPESCRIPT,
+    Grammar::Code,
     LanguageNames {
         name: "TypeScript",
-        extensions: &["ts", "tsx", "mts", "cts"],
-        programs: &["ts-node", "tsx"],
+        extensions: "ts tsx mts cts",
+        programs: "ts-node tsx",
         ..LanguageNames::NONE
     },
     LexRules {
@@ -47,14 +51,15 @@ pub(crate) static TYPESCRIPT: Language = Language::code(
     },
 );
 
-pub(crate) static PHP: Language = Language::new(
+language!(
+    PHP,
+    Grammar::Php,
     LanguageNames {
         name: "PHP",
-        extensions: &["php", "phtml", "php3", "php4", "php5", "php7", "inc"],
-        programs: &["php"],
+        extensions: "php phtml php3 php4 php5 php7 inc",
+        programs: "php",
         ..LanguageNames::NONE
     },
-    Grammar::Php,
     LexRules {
         line_comments: &["//", "#"],
         strings: &[
@@ -73,43 +78,25 @@ pub(crate) static PHP: Language = Language::new(
     },
 );
 
-pub(crate) static HTML: Language = Language::new(
+language!(
+    HTML,
+    Grammar::Markup,
     LanguageNames {
         name: "HTML",
-        extensions: &["html", "htm", "xhtml", "vue", "svelte", "astro", "hbs", "mustache"],
+        extensions: "html htm xhtml vue svelte astro hbs mustache",
         ..LanguageNames::NONE
     },
-    Grammar::Markup,
     LexRules::NONE,
 );
 
-pub(crate) static XML: Language = Language::new(
+language!(
+    XML,
+    Grammar::Markup,
     LanguageNames {
         name: "XML",
-        extensions: &[
-            "xml",
-            "svg",
-            "xsd",
-            "xsl",
-            "xslt",
-            "rss",
-            "atom",
-            "plist",
-            "csproj",
-            "fsproj",
-            "vcxproj",
-            "props",
-            "targets",
-            "xaml",
-            "ui",
-            "resx",
-            "wsdl",
-            "storyboard",
-            "xib",
-        ],
-        files: &["pom.xml"],
+        extensions: "xml svg xsd xsl xslt rss atom plist csproj fsproj vcxproj props targets xaml ui resx wsdl storyboard xib",
+        files: "pom.xml",
         ..LanguageNames::NONE
     },
-    Grammar::Markup,
     LexRules::NONE,
 );
