@@ -148,10 +148,10 @@ fn a_comment_on_a_review_leaves_the_judgement_before_it_standing() {
     alice.postil("review comment -m fyi").code(0);
     let both = "changes requested by alice  (for an earlier version)\ncommented by alice\n    fyi\n";
     let shown = alice.postil("review show").code(0).stdout();
-    assert!(shown.ends_with(both), "{shown}");
+    assert!(shown.contains(both), "{shown}");
     let shown = alice.postil("review show -v").code(0).stdout();
     let before = format!("{both}earlier verdicts:\napproved by alice  (for an earlier version)\n");
-    assert!(shown.ends_with(&before), "{shown}");
+    assert!(shown.contains(&before), "{shown}");
     let status = alice.postil("status").code(0).stdout();
     assert!(status.contains(both), "{status}");
     let since = alice.postil("review since").code(0).stdout();

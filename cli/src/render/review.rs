@@ -81,11 +81,11 @@ impl Screen {
         for verdict in &review.verdicts {
             self.verdict(verdict, review.tip.as_ref())?;
         }
-        if let Some(ready) = &reply.ready {
-            self.ready_in_short(ready)?;
-        }
         if self.is_verbose() {
             self.replaced(review)?;
+        }
+        if let Some(ready) = &reply.ready {
+            self.ready_in_short(ready)?;
         }
         if !review.description.trim().is_empty() {
             self.line("")?;

@@ -87,8 +87,8 @@ pub fn run(command: &HookCommand, context: &Context) -> Result<(), Failure> {
         HookCommand::Uninstall => uninstall(context),
         HookCommand::PrePush { .. } => gate(context).map_err(|failure| match failure.kind() {
             FailureKind::CheckFailed | FailureKind::OutputClosed | FailureKind::Interrupted => failure,
-            // Whatever it was that kept it from looking: it says nothing about blockers.
-            _ => failure.in_check("nothing was pushed: could not check for open blockers"),
+            // Whatever it was that kept it from looking: it says nothing about the reviews.
+            _ => failure.in_check("nothing was pushed: could not check the reviews"),
         }),
     }
 }
@@ -201,7 +201,9 @@ impl Guarded {
                 FailureKind::Unavailable,
                 format!("{SETTING} is {other:?}, which is invalid"),
             )
-            .hint(format!("use `git config {SETTING} base`, `ready` or `all`"))),
+            .hint(format!(
+                "use `git config {SETTING} base`, `git config {SETTING} ready` or `git config {SETTING} all`"
+            ))),
         }
     }
 }
@@ -353,7 +355,7 @@ postil=$(command -v postil) || postil={PROGRAM}
 if [ ! -x "$postil" ]; then
     rid="delete $0"
     [ ! -e "$before" ] || rid="move $before to $0"
-    printf '%s\n' "error: nothing was pushed: could not check for open blockers, since postil was not found" \
+    printf '%s\n' "error: nothing was pushed: could not check the reviews, since postil was not found" \
         "  because: it is neither on the PATH nor at $postil" \
         "hint: to push anyway, use \`git push --no-verify\`; to remove the hook, $rid" >&2
     exit 5
