@@ -273,14 +273,32 @@ fn the_threads_of_a_branch_are_seen_in_the_middle_of_its_rebase() {
     let line = 1 + text.lines().position(|line| line == "FIVE").expect("one side of the conflict says it");
     let listed = alice.postil("list").code(0).stdout();
     assert!(listed.contains(&format!("a.txt:{line}  alice: why five?")), "{listed}{text}");
-    assert!(alice.postil("status").code(0).stdout().contains("louder\ntopic into main\n2 open threads"));
+    assert!(
+        alice
+            .postil("status")
+            .code(0)
+            .stdout()
+            .contains("topic into main\nnot ready: 1 approval missing\n2 open threads")
+    );
     let said = alice.postil("comment a.txt:1 -m 'and this?'");
     assert!(!said.code(0).stderr().contains("started review"), "{}", said.stderr());
     alice.postil("comment -m 'the whole of it'").code(0);
-    assert!(alice.postil("status").code(0).stdout().contains("louder\ntopic into main\n4 open threads"));
+    assert!(
+        alice
+            .postil("status")
+            .code(0)
+            .stdout()
+            .contains("topic into main\nnot ready: 1 approval missing\n4 open threads")
+    );
     alice.git("rebase --abort");
     assert!(alice.postil("review list").code(0).stdout().contains("open  topic  louder"));
-    assert!(alice.postil("status").code(0).stdout().contains("louder\ntopic into main\n4 open threads"));
+    assert!(
+        alice
+            .postil("status")
+            .code(0)
+            .stdout()
+            .contains("topic into main\nnot ready: 1 approval missing\n4 open threads")
+    );
 }
 
 #[test]

@@ -43,6 +43,7 @@ fn no_record_reaches_a_terminal_with_its_escapes() {
         "status --short",
         "review list",
         "review show",
+        "review ready",
         "log @",
     ];
     for line in lines {

@@ -16,7 +16,7 @@ use crate::support::served::{Served, TEN_SECONDS};
 use crate::support::world::{Checkout, World};
 
 /// The commands that print what other people wrote, as they are run here; `ID` is the thread with all texts.
-const OUTPUTS: [&str; 36] = [
+const OUTPUTS: [&str; 37] = [
     "list",
     "list --all",
     "list --status open,resolved,withdrawn",
@@ -31,6 +31,7 @@ const OUTPUTS: [&str; 36] = [
     "status",
     "review list",
     "review show",
+    "review ready",
     "review since",
     "export -f json",
     "export -f sarif",

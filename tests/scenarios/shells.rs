@@ -148,7 +148,7 @@ fn every_shell_has_a_script_and_every_command_a_page() {
     }
     let zsh = world.postil("completions zsh").code(0).stdout();
     assert_eq!(zsh.matches(":_postil_ids'").count(), 14, "each command that takes ids, and an alias");
-    assert_eq!(zsh.matches(":_postil_reviews'").count(), 19, "eight commands of reviews, and `--review`");
+    assert_eq!(zsh.matches(":_postil_reviews'").count(), 20, "nine commands of reviews, and `--review`");
     world.postil("man pages").code(0);
     let page = |name: &str| std::fs::read_to_string(world.people().join("pages").join(name));
     assert!(page("postil-comment.1").is_ok_and(|page| page.contains("src/lib.rs:12")));

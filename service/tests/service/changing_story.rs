@@ -1,8 +1,9 @@
 //! Whatever happens, what changed since a mark leads from what was listed then to what is listed now.
 
 use postil_protocol::{
-    ByteText, Comment, Edit, HeadName, List, Move, MoveTo, Place, Publish, Purge, Reopen, ReplyTo, Resolve,
-    ReviewChange, ReviewStatus, ReviewVerdict, Scope, Span, Suggest, Sync, Verdict, Withdraw, WritePositions,
+    ByteText, Comment, Edit, HeadName, List, MessagePlace, Move, MoveTo, Place, Publish, Purge, Reopen,
+    ReplyTo, Resolve, ReviewChange, ReviewStatus, ReviewVerdict, Scope, Span, Suggest, Sync, Verdict,
+    Withdraw, WritePositions,
 };
 use postil_testkit::Dice;
 use postil_testkit::{Checkout, Sandbox};
@@ -44,7 +45,12 @@ impl Story<'_> {
 
     fn comment(&mut self, draft: bool) -> Comment {
         self.count += 1;
-        Comment { draft, ..said(Some(self.place()), &format!("comment {}", self.count)) }
+        let text = format!("comment {}", self.count);
+        if self.dice.below(6) == 0 {
+            let message = Some(MessagePlace { rev: "HEAD".into(), span: Some(Span::lines(1, 1)) });
+            return Comment { draft, message, ..said(None, &text) };
+        }
+        Comment { draft, ..said(Some(self.place()), &text) }
     }
 
     /// Adds, changes or removes a line of a file on disk.

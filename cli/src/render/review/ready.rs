@@ -47,7 +47,11 @@ impl Screen {
         if ready.ready {
             return self.line(self.ink(Ink::Good, "ready to merge"));
         }
-        self.line(format!("{}:", self.ink(Ink::Doubt, "not ready")))?;
+        let heading = self.ink(Ink::Doubt, "not ready");
+        if let [only] = &ready.missing[..] {
+            return self.line(format!("{heading}: {}", missing_in_words(only)));
+        }
+        self.line(format!("{heading}:"))?;
         for missing in &ready.missing {
             let room = self.width().map_or(usize::MAX, |width| width.saturating_sub(4));
             let mut before = "  - ";
