@@ -16,7 +16,7 @@ use crate::support::served::{Served, TEN_SECONDS};
 use crate::support::world::{Checkout, World};
 
 /// The commands that print what other people wrote, as they are run here; `ID` is the thread with all texts.
-const OUTPUTS: [&str; 37] = [
+const OUTPUTS: [&str; 38] = [
     "list",
     "list --all",
     "list --status open,resolved,withdrawn",
@@ -28,6 +28,7 @@ const OUTPUTS: [&str; 37] = [
     "show ID",
     "log ID",
     "diff",
+    "diff --threads lines",
     "status",
     "review list",
     "review show",

@@ -42,6 +42,8 @@ pub enum Detail {
     /// The first comment, and the lines of the anchor.
     #[default]
     Brief,
+    /// All comments, and the lines of the anchor: what a diff shows.
+    Comments,
     /// All comments, and the context of the anchor.
     Full,
 }

@@ -15,7 +15,7 @@ pub const MAX_ANSWER_BYTES: usize = MAX_FRAME_BYTES - (64 << 10);
 pub fn most_threads(list: &List) -> usize {
     let most = match list.detail {
         Detail::Line | Detail::Row => MAX_LINES,
-        Detail::Brief | Detail::Full => MAX_LIST,
+        Detail::Brief | Detail::Comments | Detail::Full => MAX_LIST,
     };
     list.limit.unwrap_or(most).min(most) as usize
 }
@@ -38,6 +38,6 @@ fn words_of(thread: Thread<'_>, detail: Detail) -> usize {
             thread.root_comment().and_then(|root| root.text().lines().next()).map_or(0, str::len)
         }
         Detail::Brief => thread.root_comment().map_or(0, text),
-        Detail::Full => thread.comments().map(text).sum(),
+        Detail::Comments | Detail::Full => thread.comments().map(text).sum(),
     }
 }

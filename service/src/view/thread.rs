@@ -95,7 +95,9 @@ pub(crate) fn thread(
         Detail::Line | Detail::Row | Detail::Brief => {
             root.into_iter().map(|root| comment(notes, root, detail)).collect()
         }
-        Detail::Full => thread.comments().map(|said| comment(notes, said, detail)).collect(),
+        Detail::Comments | Detail::Full => {
+            thread.comments().map(|said| comment(notes, said, detail)).collect()
+        }
     };
     ThreadView {
         id: hex(thread.id()),
@@ -255,12 +257,12 @@ fn comment(notes: &NotesIndex, said: &Comment, detail: Detail) -> CommentView {
         edited,
         proposals: u32::try_from(proposals.contenders().len()).unwrap_or(u32::MAX),
         proposed: match detail {
-            Detail::Line | Detail::Row | Detail::Brief => Vec::new(),
+            Detail::Line | Detail::Row | Detail::Brief | Detail::Comments => Vec::new(),
             Detail::Full => proposals.contenders().filter_map(proposed).collect(),
         },
         tags: match detail {
             Detail::Full if said.said().parent.is_some() => said.said().tags.clone(),
-            Detail::Line | Detail::Row | Detail::Brief | Detail::Full => Vec::new(),
+            Detail::Line | Detail::Row | Detail::Brief | Detail::Comments | Detail::Full => Vec::new(),
         },
         withdrawn: said.state() == ThreadState::Withdrawn,
         draft: notes.drafts.contains(&said.id()),

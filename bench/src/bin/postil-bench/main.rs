@@ -26,7 +26,7 @@ const USAGE: &str = "usage: postil-bench store [--rounds N] [--only SUBJECT]...
        postil-bench sync [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
        postil-bench cli [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
 subjects: add group read merge size, of the daemon moves lists comments changes races idle, of sync nothing apart transfer, and of cli
-commands first dirty import";
+commands waiting diff first dirty import";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -1,9 +1,8 @@
 //! Runs the user's own `git diff`, and puts threads between its lines.
 
 use std::ffi::OsString;
-use std::io::BufReader;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use postil_client::Checkout;
 use postil_protocol::{
@@ -12,15 +11,13 @@ use postil_protocol::{
 
 use super::git_diff_options::GitDiffOptions;
 use super::list::gather;
+use super::read_ahead::ReadAhead;
 use crate::commands::Context;
 use crate::connect::CommandSession;
 use crate::failure::{Failure, FailureKind};
 use crate::render::{
     DeletedLines, DiffColours, GitDiffText, PathPrefixes, Screen, ThreadPlacement, ThreadsToPlace,
 };
-
-/// So much of git's output is read at once.
-const BUFFER_BYTES: usize = 128 << 10;
 
 /// What is compared, and how it is shown.
 #[derive(Debug)]
@@ -53,7 +50,8 @@ impl DiffToPrint<'_> {
     ) -> Result<(), Failure> {
         screen.page();
         let mut git = self.start(context, session.checkout(), screen)?;
-        let output = git.stdout.take().expect("it is piped");
+        // While threads are looked for, git goes on.
+        let output = ReadAhead::new(git.stdout.take().expect("it is piped"));
         let printed = self.weave(output, session, screen);
         let ended = git.wait();
         let is_something = printed?;
@@ -84,6 +82,10 @@ impl DiffToPrint<'_> {
         // A program of the user's that prints something else is asked for by name.
         git.args(["--no-ext-diff", "--no-textconv"]);
         git.arg(if screen.is_coloured() { "--color=always" } else { "--color=never" });
+        // It does not see the terminal; how wide `--stat` may be depends on that.
+        if let Some(columns) = screen.width() {
+            git.env("COLUMNS", columns.to_string());
+        }
         if let Some(lines) = self.context {
             git.arg(format!("--unified={lines}"));
         }
@@ -96,7 +98,7 @@ impl DiffToPrint<'_> {
 
     fn weave(
         &self,
-        output: ChildStdout,
+        output: ReadAhead,
         session: &mut CommandSession,
         screen: &mut Screen,
     ) -> Result<bool, Failure> {
@@ -114,7 +116,7 @@ impl DiffToPrint<'_> {
                     ..Filter::default()
                 },
                 head: self.head_name(),
-                detail: Detail::Full,
+                detail: Detail::Comments,
                 ..List::default()
             };
             let reply = gather(list, session)?;
@@ -124,7 +126,7 @@ impl DiffToPrint<'_> {
         }
         let checkout = session.checkout();
         let diff = GitDiffText {
-            output: BufReader::with_capacity(BUFFER_BYTES, output),
+            output,
             form: self.options.form(),
             prefixes: PathPrefixes::of(checkout, self.options.has("no-prefix")),
             colours: screen.is_on_terminal().then(|| DiffColours::of(checkout)),

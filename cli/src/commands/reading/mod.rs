@@ -9,6 +9,7 @@ pub mod inbox;
 pub mod list;
 pub mod log;
 mod no_match;
+mod read_ahead;
 pub mod show;
 pub mod stats;
 pub mod status;

@@ -53,7 +53,8 @@ impl Screen {
     }
 
     fn thread_note(&mut self, thread: &ThreadView, spot: ThreadSpot) -> Result<(), Failure> {
-        let mut head = format!("{EDGE}{}", self.ink(Ink::Id, &thread.short));
+        // In some languages, and in a pager that leaves out marks, a line of code begins with the same sign.
+        let mut head = self.ink(Ink::Id, format!("{EDGE}{}", thread.short));
         let position = thread.position.as_ref();
         match (spot, position) {
             (ThreadSpot::Line, Some(position)) => self.push_lines(&mut head, position),

@@ -6,5 +6,6 @@ mod import;
 mod run;
 mod task;
 mod waiting;
+mod woven;
 
 pub use run::run;

@@ -6,7 +6,7 @@
 use std::fs::File;
 
 use super::task::{Served, Task};
-use super::{dirty, first, import, waiting};
+use super::{dirty, first, import, waiting, woven};
 use crate::BenchResult;
 use crate::clock::{Samples, timed, timed_child};
 use crate::daemon::{Commented, Daemon};
@@ -26,6 +26,9 @@ pub fn run(options: &[&str]) -> BenchResult<()> {
     }
     if options.wants("waiting") {
         lines.extend(waiting::measure(&laboratory, &options.program, options.rounds)?);
+    }
+    if options.wants("diff") {
+        lines.extend(woven::measure(&laboratory, &options.program, options.rounds)?);
     }
     if options.wants("first") {
         lines.extend(first::measure(&laboratory, &options.program, options.rounds)?);
