@@ -7,6 +7,7 @@ mod asker;
 mod changing;
 mod changing_story;
 mod claims;
+mod comparing;
 mod drifting;
 mod exchanging;
 mod exporting;

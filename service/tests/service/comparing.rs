@@ -1,0 +1,48 @@
+//! What a client needs that lets git print a diff: which commits are compared, and what is said in the threads.
+
+use postil_protocol::{Detail, Diff, HeadName, List, ReplyTo};
+use postil_testkit::Sandbox;
+
+use crate::asker::{Asker, service};
+
+#[test]
+fn a_diff_can_be_asked_for_its_ends_alone() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    ann.comment("a.txt", 4, "here");
+    let whole = ann.ask(Diff::default());
+    let ends = ann.ask(Diff { ends_only: true, ..Diff::default() });
+    assert_eq!((&ends.base, &ends.head.commit), (&whole.base, &whole.head.commit));
+    assert!(!whole.files.is_empty() && ends.files.is_empty() && ends.threads.is_empty());
+    let at = HeadName::Rev("HEAD~1".into());
+    let named = ann.ask(Diff { base: Some("HEAD".into()), head: at, ends_only: true, ..Diff::default() });
+    let commit = |rev: &str| Some(repo.git(&["rev-parse", rev]));
+    assert_eq!(named.base.map(|base| base.to_string()), commit("HEAD"));
+    assert_eq!(named.head.commit.map(|head| head.to_string()), commit("HEAD~1"));
+    let unknown = Diff { base: Some("nosuch".into()), ends_only: true, ..Diff::default() };
+    assert!(ann.try_ask(unknown).is_err());
+}
+
+#[test]
+fn comments_without_what_is_around_their_lines_can_be_listed() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let to = ann.comment("a.txt", 4, "here");
+    ann.ask(ReplyTo { to, text: "there".into(), suggestion: None, draft: false });
+    let listed = |detail: Detail| ann.ask(List { detail, ..List::default() }).threads.remove(0);
+    let (brief, comments, full) = (listed(Detail::Brief), listed(Detail::Comments), listed(Detail::Full));
+    let said = |thread: &postil_protocol::ThreadView| {
+        thread.comments.iter().map(|comment| comment.text.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (said(&brief).len(), said(&comments), said(&comments)),
+        (1, said(&full), vec!["here".into(), "there".into()])
+    );
+    let (around, none) = (full.anchor.expect("it is on a line"), comments.anchor.expect("it is on a line"));
+    assert!(!around.before.is_empty() && none.before.is_empty() && none.after.is_empty());
+    assert_eq!(none.lines, around.lines);
+}
