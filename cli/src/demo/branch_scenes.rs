@@ -72,7 +72,9 @@ pub fn a_rebase(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     stage.write(alice, GUIDE, &format!("Read this first.\n{lines}"))?;
     commit(stage, alice, "an introduction")?;
     stage.git(alice, &["rebase", "--quiet", "main", "topic"])?;
-    stage.postil(alice, &["diff"])?;
+    let diff = stage.postil(alice, &["diff"])?;
+    let is_git = diff.contains("\n-Wait a minute.\n") && diff.contains(&format!("{DELETED}\n"));
+    stage.check("the diff of git is shown, with the comments in it", is_git)?;
     expect_of(stage, alice, ADDED, "anchored at guide.txt:4")?;
     expect_of(stage, alice, DELETED, "anchored at guide.txt:5")
 }
