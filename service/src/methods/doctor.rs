@@ -140,7 +140,14 @@ impl Examination<'_> {
             self.report("store", Weight::Problem, what, why, Advice::SyncHistory);
         } else if let Some(tip) = store.tip_to_read().or_fault()? {
             let missing = history::between(&store.repository().handle(), None, tip).or_fault()?.missing;
-            if let [first, ..] = missing.as_slice() {
+            if self.fix && !missing.is_empty() {
+                let skipped = store.skip_missing_history(&self.actor.committer()).or_fault()?;
+                // All that it held is here.
+                store.acknowledge_lost_tips(&self.actor.committer()).or_fault()?;
+                let what = format!("the history of {} was missing {}", refs::NOTES, count(skipped, "commit"));
+                let why = "no comment is lost; the history was made anew without it";
+                self.report("store", Weight::Fixed, what, why, Advice::Nothing);
+            } else if let [first, ..] = missing.as_slice() {
                 let missing = count(missing.len(), "commit");
                 let what = format!("the history of {} is missing {missing}, such as {first}", refs::NOTES);
                 let why = "all comments can be read, but `git gc` and pushes fail";

@@ -32,7 +32,7 @@ fn comments_without_what_is_around_their_lines_can_be_listed() {
     let service = service();
     let ann = Asker::new(&service, "ann", &repo.dir);
     let to = ann.comment("a.txt", 4, "here");
-    ann.ask(ReplyTo { to, text: "there".into(), suggestion: None, draft: false });
+    ann.ask(ReplyTo { to, text: "there".into(), suggestion: None, draft: false, resolve: false });
     let listed = |detail: Detail| ann.ask(List { detail, ..List::default() }).threads.remove(0);
     let (brief, comments, full) = (listed(Detail::Brief), listed(Detail::Comments), listed(Detail::Full));
     let said = |thread: &postil_protocol::ThreadView| {

@@ -5,7 +5,7 @@
 //! come back, by a fetch or from a backup, it is merged.
 
 use super::write_session::WriteSession;
-use crate::git::{CommitId, Durability, Repository, last_message};
+use crate::git::{CommitId, Durability, Repository, history, last_message};
 use crate::notes::reading::readable_tip::{ReadableExtent, newest_readable, readable_tree, unreadable_parts};
 use crate::notes::{Committer, NotesError, Store, refs};
 
@@ -56,8 +56,14 @@ impl Store {
             return Ok(0);
         }
         let handle = self.repository().stage()?;
+        let tip = self.tip()?;
+        let has_history = |lost: CommitId| {
+            history::between(&handle, tip, lost).is_ok_and(|between| between.missing.is_empty())
+        };
         let is_back = |lost: &LostTip| {
-            unreadable_parts(&handle, lost.commit).is_empty() && self.merge(lost.commit, by).is_ok()
+            unreadable_parts(&handle, lost.commit).is_empty()
+                && has_history(lost.commit)
+                && self.merge(lost.commit, by).is_ok()
         };
         let back: Vec<CommitId> = lost.iter().filter(|lost| is_back(lost)).map(|lost| lost.commit).collect();
         if !back.is_empty() {

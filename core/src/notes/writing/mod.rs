@@ -9,5 +9,6 @@ pub(super) mod lost_tips;
 pub(super) mod memory_objects;
 mod rebuild;
 pub(super) mod ref_backup;
+mod skip_history;
 pub(super) mod write_positions;
 pub(super) mod write_session;

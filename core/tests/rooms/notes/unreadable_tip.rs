@@ -202,3 +202,26 @@ fn a_part_of_the_tree_that_cannot_be_read_does_not_stop_a_comment_in_it() {
         repo.git(&["fsck", "--strict"]);
     }
 }
+
+#[test]
+fn a_hole_in_the_history_is_left_out_and_nothing_is_lost() {
+    let sandbox = Sandbox::in_memory();
+    let repo = sandbox.repo("repo");
+    let all = ids(&["first", "second", "third", "fourth"].map(|text| write(&repo, text)));
+    let (tip, tree) = (repo.commit_id(refs::NOTES), repo.git(&["rev-parse", "refs/notes/reviews^{tree}"]));
+    let first = repo.commit_id("refs/notes/reviews~3");
+    let file = loose(&repo, "refs/notes/reviews~2");
+    let before = Harm::Missing.do_to(&file);
+    let store = repo.store();
+    assert_eq!(store.skip_missing_history(&by_alice()).unwrap(), 1);
+    assert_eq!(repo.record_ids(), all);
+    assert_eq!(repo.git(&["rev-parse", "refs/notes/reviews^{tree}"]), tree);
+    repo.git(&["rev-list", "--objects", refs::NOTES]);
+    assert_eq!(store.lost_tips()[0].commit, tip);
+    assert_eq!(store.skip_missing_history(&by_alice()).unwrap(), 0);
+    assert_eq!(store.recover_lost_tips(&by_alice()).unwrap(), 0, "the hole would come with it");
+    fs::write(&file, before).unwrap();
+    assert_eq!(store.recover_lost_tips(&by_alice()).unwrap(), 1);
+    assert_eq!((repo.record_ids(), store.lost_tips()), (all, Vec::new()));
+    assert!(repo.git(&["rev-list", refs::NOTES]).contains(&first.to_string()));
+}
