@@ -15,7 +15,7 @@ const MAX_LINE_BYTES: usize = 2_000;
 const MAX_COMPARED: u32 = 24;
 
 /// Lines of which less than so much of the shorter one is the same, in percent, are not one line that changed.
-const MIN_SAME: usize = 50;
+const MIN_SAME: usize = 40;
 
 /// The same for the longer one: a short line is inside of many.
 const MIN_SAME_OF_LONGER: usize = 25;
@@ -63,11 +63,14 @@ fn compared(old: &[u8], new: &[u8]) -> Option<LineWordsChanged> {
     if old.len().max(new.len()) > MAX_LINE_BYTES {
         return None;
     }
-    let edit = TextEdit::from_diff(old, new, Grain::Word);
+    // What both begin and end with is the same, however the words between could be matched.
+    let (before, after) = common_ends(old, new);
+    let edit =
+        TextEdit::from_diff(&old[before..old.len() - after], &new[before..new.len() - after], Grain::Word);
     let (mut old_ranges, mut new_ranges) = (Vec::new(), Vec::new());
     let mut shift = 0_isize;
     for replacement in edit.replacements() {
-        let range = replacement.range();
+        let range = replacement.start() + before..replacement.end() + before;
         let start = range.start.checked_add_signed(shift)?;
         new_ranges.push(start..start + replacement.text().len());
         shift += replacement.text().len() as isize - range.len() as isize;
@@ -81,6 +84,21 @@ fn compared(old: &[u8], new: &[u8]) -> Option<LineWordsChanged> {
     let same = kept * 100 / longer;
     let is_alike = kept * 100 / shorter >= MIN_SAME && same >= MIN_SAME_OF_LONGER;
     is_alike.then_some(LineWordsChanged { old: old_ranges, new: new_ranges, same })
+}
+
+/// How many bytes two lines begin and end with alike; no word is cut in two.
+fn common_ends(old: &[u8], new: &[u8]) -> (usize, usize) {
+    let is_inside = |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80;
+    let mut before = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    while before > 0 && before < old.len().max(new.len()) && is_inside(old[before - 1]) {
+        before -= 1;
+    }
+    let (old, new) = (&old[before..], &new[before..]);
+    let mut after = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+    while after > 0 && after < old.len().max(new.len()) && is_inside(old[old.len() - after]) {
+        after -= 1;
+    }
+    (before, after)
 }
 
 #[cfg(test)]

@@ -59,6 +59,12 @@ pub(super) fn review_head(
                 @if diff.head.uncommitted || matches!(view, ShownView::Range { head: None, .. }) {
                     span.chip.disk title="Files on disk that differ from the commit are shown" { "with uncommitted changes" }
                 }
+                @if frame.is_writable {
+                    div.doings data-js {
+                        button.button type="button" data-act="review-comment" { "Comment on the whole" }
+                        button.button type="button" data-act="finish" { "Finish\u{2026}" }
+                    }
+                }
             }
             h1 id="title" { (title(view, review, diff)) }
             @if let Some(review) = review {
@@ -72,12 +78,6 @@ pub(super) fn review_head(
             div.facts {
                 (numbers(diff, groups))
                 @if let Some(review) = review { (verdicts(review, frame.now)) }
-                @if frame.is_writable {
-                    div.doings data-js {
-                        button.button type="button" data-act="review-comment" { "Comment on the whole" }
-                        button.button type="button" data-act="finish" { "Finish\u{2026}" }
-                    }
-                }
             }
         }
     }

@@ -109,11 +109,13 @@ fn head(thread: &ThreadView, at: CardPlace, frame: &PageFrame<'_>) -> Markup {
             @if let Some((position, anchor)) = said { (state(position, anchor)) }
             @if let Some(severity) = &thread.severity { span class={ "chip sev " (severity.word()) } { (severity.word()) } }
             @for tag in &thread.tags { span.chip.tag { (tag) } }
-            @if thread.draft { span.chip.draft { "draft" } }
             @for what in &thread.disputed { span.chip.bad { "disputed: " (what) } }
-            a.perma href={ "#t-" (thread.short) } title="Link to this thread" { (thread.short) }
             @if thread.status == ThreadStatus::Resolved {
+                // A fold is a control itself, and has none inside.
+                span.perma { (thread.short) }
                 @if let Some(by) = &thread.status_by { span.quiet { (by.author.name) " " (ago(by.at, frame.now)) } }
+            } @else {
+                a.perma href={ "#t-" (thread.short) } title="Link to this thread" { (thread.short) }
             }
         }
     }
