@@ -40,6 +40,22 @@ fn a_rebase_in_a_terminal_moves_threads_and_leaves_the_page_in_peace() {
 }
 
 #[test]
+fn nothing_is_missed_while_the_daemon_is_replaced() {
+    if !is_there() {
+        return postil_testkit::skipped("Chromium");
+    }
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    branch(&alice);
+    let mut page = Opened::start(&world, &alice);
+    alice.served("daemon stop").code(0);
+    alice.served("comment a.txt:5 -m 'without a daemon'").code(0);
+    page.until("document.querySelector('.thread .text')?.textContent.trim() === 'without a daemon'");
+    page.until("document.querySelector('#link').dataset.state === 'live'");
+}
+
+#[test]
 fn two_tabs_share_a_stream_and_both_show_what_others_write() {
     if !is_there() {
         return postil_testkit::skipped("Chromium");

@@ -18,6 +18,18 @@ pub struct Opened<'w> {
     pub tab: Tab,
 }
 
+/// A small program on a branch, in which everything changed.
+pub fn program(alice: &Checkout<'_>) {
+    alice.write("a.txt", "start\n");
+    alice.commit("first");
+    alice.git("checkout -q -b topic");
+    alice.write(
+        "a.txt",
+        "fn main() {\n    let path = args().nth(1);\n    match path {\n        Some(path) => println!(\"{path}\"),\n        None => eprintln!(\"usage\"),\n    }\n}",
+    );
+    alice.commit("change");
+}
+
 /// A file of twenty lines on a branch, of which the fifth is changed.
 pub fn branch(alice: &Checkout<'_>) {
     let lines = |fifth: &str| {

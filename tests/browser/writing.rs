@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::chromium::is_there;
-use crate::opened::{Opened, branch};
+use crate::opened::{Opened, branch, program};
 use crate::support::served::Served;
 use crate::support::world::World;
 
@@ -93,4 +93,70 @@ fn what_is_typed_survives_a_reload_and_a_crash_of_the_server() {
     let before =
         page.value("document.querySelector('.composer').previousElementSibling.lastElementChild.className");
     assert_eq!(before, json!("d"), "at the line where it was typed");
+}
+
+#[test]
+fn an_orphan_is_placed_by_hand_and_drafts_are_published_with_a_verdict() {
+    if !is_there() {
+        return postil_testkit::skipped("Chromium");
+    }
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    program(&alice);
+    alice.served("comment a.txt:3-6 -m 'where does this belong?'").code(0);
+    let text: String =
+        (1..=20).filter(|line| !(8..=10).contains(line)).map(|line| format!("line {line}\n")).collect();
+    alice.write("a.txt", text.replace("line 11\n", "nothing like it\nat all\n"));
+    let mut page = Opened::start(&world, &alice);
+    page.click("#orphans [data-act=move]");
+    page.until("document.querySelector('#orphans .thread') === null && document.querySelector('.file .thread') !== null");
+    let listed = alice.served("list").code(0).stdout();
+    assert!(listed.contains("where does this belong?") && !listed.contains("orphaned"), "{listed}");
+    // A draft, which others do not see until it is published.
+    page.click("[data-act=review-comment]");
+    page.until("document.activeElement.tagName === 'TEXTAREA'");
+    page.insert("the whole of it");
+    page.value("[...document.querySelectorAll('.composer button')].find(b => b.textContent === 'Save as draft').click()");
+    page.until("document.querySelector('#about .chip.draft') !== null");
+    assert!(alice.served("status").code(0).stdout().contains("draft"));
+    page.click("[data-act=finish]");
+    page.until("document.querySelector('dialog[open]') !== null");
+    assert_eq!(
+        page.value("document.querySelector('dialog .about').textContent"),
+        json!("1 draft will be published.")
+    );
+    page.click("dialog [value=changes]");
+    page.click("dialog [type=submit]");
+    page.until("document.querySelector('dialog') === null");
+    page.until("document.querySelector('.verdict.changes') !== null && document.querySelector('.chip.draft') === null");
+    let shown = alice.served("review show").code(0).stdout();
+    assert!(shown.contains("changes requested by alice"), "{shown}");
+}
+
+#[test]
+fn a_comment_is_edited_and_light_or_dark_is_remembered() {
+    if !is_there() {
+        return postil_testkit::skipped("Chromium");
+    }
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    branch(&alice);
+    alice.served("comment a.txt:5 -m 'a *first* text'").code(0);
+    let mut page = Opened::start(&world, &alice);
+    page.click("[data-act=edit]");
+    page.until("document.activeElement.value === 'a *first* text'");
+    page.value("document.activeElement.select()");
+    page.insert("a better text");
+    page.send();
+    page.until("document.querySelector('.thread .text').textContent.trim() === 'a better text'");
+    assert!(alice.served("show @").code(0).stdout().contains("a better text"));
+    page.click("#theme");
+    let theme = page.value("document.documentElement.dataset.theme");
+    page.until(
+        "performance.getEntriesByType('resource').some(r => r.name.endsWith('/theme') && r.responseEnd > 0)",
+    );
+    page.kill_and_serve_again(&alice);
+    assert_eq!(page.value("document.documentElement.dataset.theme"), theme, "another port, the same person");
 }

@@ -9,12 +9,15 @@ use std::time::Duration;
 use postil_client::{AsyncSession, SubscribeTo};
 use postil_protocol::{Diff, DiffReply, Event};
 use tokio::sync::{broadcast, watch};
-use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::news::News;
 
 /// A page that leaves more news than this untaken is told to fetch everything.
 const MAX_UNTAKEN: usize = 64;
+
+/// At most one part in so many of the time is spent looking.
+const LOOKS_SHARE: u32 = 15;
 
 /// Between two looks at the files on disk.
 const LOOK: Duration = Duration::from_millis(1500);
@@ -104,10 +107,9 @@ impl LiveHub {
 
     /// Tells that files on disk changed; ends when no page waits.
     async fn look(&self, sender: &broadcast::Sender<News>, mut known: Option<blake3::Hash>) {
-        let mut ticks = interval(LOOK);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut pause = LOOK;
         loop {
-            ticks.tick().await;
+            sleep(pause).await;
             {
                 let mut channel = self.channel.lock().unwrap_or_else(PoisonError::into_inner);
                 if sender.receiver_count() == 0 {
@@ -115,7 +117,10 @@ impl LiveHub {
                     return;
                 }
             }
+            let began = Instant::now();
             let found = self.contents().await;
+            // In a large repository a look takes long, and there are fewer.
+            pause = LOOK.max(began.elapsed() * LOOKS_SHARE);
             if known.is_some() && found.is_some() && known != found {
                 let _ = sender.send(News::files());
             }

@@ -14,6 +14,8 @@ mod overview;
 mod position_words;
 mod review_head;
 mod review_page;
+#[cfg(test)]
+mod samples;
 mod shell;
 mod thread_card;
 mod thread_groups;

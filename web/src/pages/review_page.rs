@@ -73,3 +73,83 @@ pub(crate) fn review_parts(shown: &ReviewPage<'_>, frame: &PageFrame<'_>) -> Mar
         (orphans(&groups, frame))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::{HOSTILE, diff, frame};
+    use super::*;
+
+    fn page_of(text: &str) -> String {
+        let diff = diff(text);
+        review_page(&ReviewPage { view: &ShownView::Current, review: None, diff: &diff }, &frame())
+    }
+
+    #[test]
+    fn a_line_is_one_element_in_a_block_of_known_size_and_threads_stand_outside() {
+        let html = page_of("let a = 1;");
+        assert_eq!(html.matches(" data-n=\"").count(), 200);
+        // Cut at both threads, at every eighty lines, and at the end.
+        let blocks: Vec<&str> =
+            html.split("<div class=\"b n").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+        assert_eq!(blocks, ["1", "1", "49", "80", "69"]);
+        let inside =
+            html.split("<div class=\"b n").skip(1).map(|rest| rest.split("</div></div>").next().unwrap());
+        assert!(inside.into_iter().all(|block| !block.contains("<article") && !block.contains("<button")));
+        assert!(html.contains("Show 60 unchanged lines"), "what comes after the last line");
+    }
+
+    #[test]
+    fn each_thread_is_there_once_where_it_belongs_and_says_its_state() {
+        let html = page_of("let a = 1;");
+        for (id, words) in
+            [("aa", "removed line 1"), ("bb", "shifted"), ("cc", "orphaned"), ("dd", "outdated")]
+        {
+            assert_eq!(html.matches(&format!("data-thread=\"{id}\"")).count(), 1, "{id}");
+            let card =
+                html.split(&format!("id=\"t-{id}\"")).nth(1).unwrap().split("</article>").next().unwrap();
+            assert!(card.contains(words), "{id}: {card}");
+        }
+        let orphans = html.split("id=\"orphans\"").nth(1).unwrap().split("id=\"files\"").next().unwrap();
+        assert!(orphans.contains("data-thread=\"cc\"") && orphans.contains("Move here"), "{orphans}");
+        assert!(html.contains("high confidence") && html.contains("moved from line 2"));
+    }
+
+    #[test]
+    fn a_page_has_landmarks_headings_and_names_for_what_can_be_pressed() {
+        let html = page_of("let a = 1;");
+        for part in [
+            "<html lang=\"en\"",
+            "<main",
+            "<nav",
+            "class=\"skip\"",
+            "aria-live=\"polite\"",
+            "<h1",
+            "<h2",
+            "<h3",
+        ] {
+            assert!(html.contains(part), "{part}");
+        }
+        assert!(html.contains("renamed from src/old.rs") && html.contains("mode 100644"));
+        assert!(!html.contains(" style="), "styles in the markup are forbidden by the policy");
+        assert!(!html.contains("<script>") && html.matches("<script").count() == 1);
+    }
+
+    #[test]
+    fn hostile_text_is_text_wherever_it_stands() {
+        let html = page_of(HOSTILE);
+        assert_eq!(html.matches("<script").count(), 1, "the page's own");
+        assert!(!html.contains("<img") && !html.contains("src=x onerror=alert(1)>"), "it is escaped");
+        assert!(html.contains("&lt;script&gt;"));
+    }
+
+    #[test]
+    fn a_page_that_is_read_only_offers_nothing_to_write() {
+        let diff = diff("let a = 1;");
+        let frame = PageFrame { is_writable: false, ..frame() };
+        let html = review_page(&ReviewPage { view: &ShownView::Current, review: None, diff: &diff }, &frame);
+        for act in ["reply", "resolve", "file-comment", "finish", "move"] {
+            assert!(!html.contains(&format!("data-act=\"{act}\"")), "{act}");
+        }
+        assert!(!html.contains("data-writable") && html.contains("read only"));
+    }
+}
