@@ -148,7 +148,7 @@ const FLOWS: [Flow; 7] = [
 ];
 
 /// Which crates of the house a crate may use; tests and benchmarks may use any.
-const CRATES: [(&str, &[&str]); 10] = [
+const CRATES: [(&str, &[&str]); 11] = [
     ("core", &[]),
     ("syntax", &[]),
     ("live", &["core"]),
@@ -158,7 +158,8 @@ const CRATES: [(&str, &[&str]); 10] = [
     ("client", &["core", "protocol", "service", "socket"]),
     ("daemon", &["core", "protocol", "service", "socket"]),
     ("web", &["protocol", "socket", "client"]),
-    ("cli", &["core", "protocol", "service", "socket", "client", "daemon", "syntax", "web"]),
+    ("lsp", &["live", "protocol", "socket", "client"]),
+    ("cli", &["core", "protocol", "service", "socket", "client", "daemon", "syntax", "web", "lsp"]),
 ];
 
 /// The crate that any other may use in its tests, and in nothing else.

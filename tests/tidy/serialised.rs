@@ -1,11 +1,18 @@
 //! Types that cross a process or a version live in two rooms: `record` (for ever) and `protocol` (versioned).
 //!
 //! `bench` reads and writes its own files of cases, and the service those of its undo journal, which nobody else reads.
+//! The arguments of an editor's commands are what the language server itself gave to the editor.
 
 use crate::code;
 use crate::source::{Complaint, Source};
 
-const HOMES: [&str; 4] = ["core/src/record/", "protocol/src/", "service/src/apply/undo_entry.rs", "bench/"];
+const HOMES: [&str; 5] = [
+    "core/src/record/",
+    "protocol/src/",
+    "service/src/apply/undo_entry.rs",
+    "lsp/src/commands/command.rs",
+    "bench/",
+];
 
 /// The traits of serde, and those of minicbor by the names under which they are derived.
 const TRAITS: [&str; 4] = ["Serialize", "Deserialize", "Encode", "Decode"];

@@ -1,0 +1,136 @@
+//! One thread for each repository that asks the service, and one that receives events.
+//!
+//! Both only send: what is decided is decided by the server's own loop, one message after the other.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use postil_client::{ClientProgram, RepositoryArgs, Session, SessionError, SubscribeTo};
+use postil_protocol::{Buffer, Detail, Event, List, ThreadView};
+
+/// After an error, so long no events are asked for.
+const BEFORE_LISTENING_AGAIN: Duration = Duration::from_secs(5);
+
+/// Something to be done with a session.
+pub(crate) type Work = Box<dyn FnOnce(&mut Session) -> Finished + Send>;
+
+/// What came of it, for the server's loop.
+pub(crate) type Finished = Box<dyn FnOnce(&mut crate::server::Server) + Send>;
+
+/// What a worker is asked for, with the unsaved texts that count for it.
+pub(crate) struct Job {
+    /// The unsaved texts.
+    pub(crate) buffers: Vec<Buffer>,
+    /// What to do.
+    pub(crate) task: WorkerTask,
+}
+
+/// What to do.
+pub(crate) enum WorkerTask {
+    /// Find out where all threads are.
+    Verify,
+    /// Anything else.
+    Do(Work),
+}
+
+/// What workers send to the server's loop.
+pub(crate) enum FromWorker {
+    /// Where all threads are.
+    Verified {
+        /// The repository.
+        repository: usize,
+        /// The threads, or why they could not be listed.
+        threads: Result<Vec<Arc<ThreadView>>, SessionError>,
+    },
+    /// Something was done.
+    Finished(Finished),
+    /// From now on, events come.
+    Listening {
+        /// The repository.
+        repository: usize,
+    },
+    /// Something happened in the repository.
+    Happened {
+        /// The repository.
+        repository: usize,
+        /// What.
+        event: Box<Event>,
+    },
+}
+
+/// The threads of one repository.
+pub(crate) struct Worker {
+    jobs: Sender<Job>,
+}
+
+impl Worker {
+    /// Starts them; `to` is the server's loop.
+    pub(crate) fn start(
+        repository: usize,
+        root: &Path,
+        program: ClientProgram,
+        to: Sender<FromWorker>,
+    ) -> Result<Self, SessionError> {
+        let args = RepositoryArgs::around(root);
+        let mut session = Session::open(&args, program.clone(), Box::new(()))?;
+        let (jobs, received) = unbounded();
+        let events_to = to.clone();
+        thread::spawn(move || listen(&args, &program, repository, &events_to));
+        thread::spawn(move || work(&mut session, repository, &received, &to));
+        Ok(Self { jobs })
+    }
+
+    /// Asks for something; it is done after what was asked before.
+    pub(crate) fn ask(&self, job: Job) {
+        // A worker ends with the server only.
+        let _ = self.jobs.send(job);
+    }
+}
+
+fn work(session: &mut Session, repository: usize, jobs: &Receiver<Job>, to: &Sender<FromWorker>) {
+    while let Ok(Job { buffers, task }) = jobs.recv() {
+        session.set_buffers(buffers);
+        let answer = match task {
+            WorkerTask::Verify => FromWorker::Verified { repository, threads: list(session) },
+            WorkerTask::Do(work) => FromWorker::Finished(work(session)),
+        };
+        if to.send(answer).is_err() {
+            return;
+        }
+    }
+}
+
+/// All threads that the working tree sees, a page at a time.
+fn list(session: &mut Session) -> Result<Vec<Arc<ThreadView>>, SessionError> {
+    let mut asked = List { detail: Detail::Brief, ..List::default() };
+    let mut threads = Vec::new();
+    loop {
+        let page = session.ask(asked.clone())?;
+        threads.extend(page.threads.into_iter().map(Arc::new));
+        let Some(next) = page.next else { return Ok(threads) };
+        asked.cursor = Some(next);
+    }
+}
+
+/// Receives events for as long as the server runs.
+fn listen(args: &RepositoryArgs, program: &ClientProgram, repository: usize, to: &Sender<FromWorker>) {
+    loop {
+        let subscribed = Session::open(args, program.clone(), Box::new(()))
+            .and_then(|session| session.subscribe(SubscribeTo { work_tree: true, ..SubscribeTo::default() }));
+        if let Ok(mut subscription) = subscribed {
+            // What happened before is in no event.
+            if to.send(FromWorker::Listening { repository }).is_err() {
+                return;
+            }
+            while let Ok(Some(event)) = subscription.next_before(None) {
+                if to.send(FromWorker::Happened { repository, event: Box::new(event) }).is_err() {
+                    return;
+                }
+            }
+        }
+        thread::sleep(BEFORE_LISTENING_AGAIN);
+    }
+}

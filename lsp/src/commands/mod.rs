@@ -1,0 +1,7 @@
+//! The commands that an editor runs: they write, edit, jump or show something.
+
+pub(crate) mod apply;
+pub(crate) mod command;
+pub(crate) mod execute;
+pub(crate) mod jump;
+pub(crate) mod original;

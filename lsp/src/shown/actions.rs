@@ -1,0 +1,98 @@
+//! What can be done at some lines: comment, and answer or end the threads that are there.
+//!
+//! The lines of the request decide, not the diagnostics that an editor sends along: some editors send none.
+
+use std::ops::RangeInclusive;
+
+use gen_lsp_types::{CodeAction, CodeActionKind, Command, Range};
+use postil_live::LivePlace;
+use postil_protocol::{PlaceState, SuggestionState, ThreadStatus};
+use serde_json::{Value, json};
+
+use crate::documents::document::OpenDocument;
+use crate::shown::diagnostics::line;
+use crate::shown::shown_text::shown_text;
+use crate::shown::thread_at::ThreadAt;
+
+/// What can be done at the lines of a range.
+pub(crate) fn at(document: &OpenDocument, uri: &str, range: &Range) -> Vec<CodeAction> {
+    let lines = range.start.line..=range.end.line;
+    let mut actions = Vec::new();
+    for thread in document.live.threads() {
+        let is_there = match &thread.place {
+            Some(LivePlace::At(at) | LivePlace::BeingEdited(at)) => {
+                at.lines.start <= *lines.end() && *lines.start() < at.lines.end
+            }
+            Some(LivePlace::Gone(_)) | None => lines.contains(&line(thread)),
+        };
+        if is_there {
+            of_thread(&thread.verified, &mut actions);
+        }
+    }
+    let here = json!({ "uri": uri, "range": range });
+    actions.push(action("Comment here", "postil.comment", here, None));
+    if document.live.threads().iter().any(|thread| thread.verified.view.draft) {
+        actions.push(action("Publish drafts", "postil.publish", json!({ "uri": uri }), None));
+    }
+    actions.push(action("Go to the next thread", "postil.next", from(uri, &lines), None));
+    actions.push(action("Go to the previous thread", "postil.previous", from(uri, &lines), None));
+    actions
+}
+
+/// Whether an action is of a kind that was asked for. One of no kind is shown only if all are.
+pub(crate) fn is_wanted(action: &CodeAction, only: &[CodeActionKind]) -> bool {
+    only.iter().any(|kind| *kind == CodeActionKind::Empty || action.kind.as_ref() == Some(kind))
+}
+
+fn from(uri: &str, lines: &RangeInclusive<u32>) -> Value {
+    json!({ "uri": uri, "line": lines.start() })
+}
+
+fn of_thread(thread: &ThreadAt, actions: &mut Vec<CodeAction>) {
+    let view = &thread.view;
+    let short = &view.short;
+    let of = || json!({ "thread": view.id.as_str() });
+    // First also in editors that put fixes first, where a wrong key would resolve it.
+    let fix = Some(CodeActionKind::QuickFix);
+    actions.push(action(&format!("Reply to {short}"), "postil.reply", of(), fix));
+    match view.status {
+        ThreadStatus::Open => {
+            let fix = Some(CodeActionKind::QuickFix);
+            actions.push(action(&format!("Resolve {short}"), "postil.resolve", of(), fix));
+        }
+        ThreadStatus::Resolved => {
+            actions.push(action(&format!("Reopen {short}"), "postil.reopen", of(), None));
+        }
+        ThreadStatus::Withdrawn => {}
+    }
+    if view.suggestion == Some(SuggestionState::Applies) {
+        let fix = Some(CodeActionKind::QuickFix);
+        actions.push(action(&format!("Apply the suggestion of {short}"), "postil.apply", of(), fix));
+    }
+    let has_lines = view.anchor.as_ref().is_some_and(|anchor| !anchor.lines.is_empty());
+    if has_lines && thread.state() != PlaceState::Anchored {
+        actions.push(action(&format!("Show what {short} was put on"), "postil.original", of(), None));
+    }
+    let Some(position) = &view.position else { return };
+    for (nth, candidate) in position.candidates.iter().enumerate().take(3) {
+        let path = String::from_utf8_lossy(candidate.path.as_bytes()).into_owned();
+        let place = candidate.range.map_or(path.clone(), |range| format!("{path}:{range}"));
+        let of = json!({ "thread": view.id.as_str(), "candidate": nth + 1 });
+        actions.push(action(&format!("Move {short} to {place}"), "postil.move", of, None));
+    }
+}
+
+fn action(title: &str, command: &str, argument: Value, kind: Option<CodeActionKind>) -> CodeAction {
+    let title = shown_text(title);
+    CodeAction {
+        title: title.clone(),
+        kind,
+        command: Some(Command {
+            title,
+            command: command.to_owned(),
+            arguments: Some(vec![argument]),
+            ..Command::default()
+        }),
+        ..CodeAction::default()
+    }
+}

@@ -1,0 +1,203 @@
+//! A whole thread, for a hover: in Markdown, or as plain text for editors that do not render it.
+//!
+//! What other people wrote is shown as they wrote it, with what could mislead made visible: it is never a link that runs
+//! something, never an image that is loaded, and never HTML.
+
+use std::fmt::Write as _;
+
+use postil_protocol::{AnchorView, CommentView, PlaceState, PositionView, ThreadStatus, ThreadView};
+
+use crate::shown::shown_text::shown_text;
+
+/// What an editor renders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Markup {
+    /// Markdown.
+    Markdown,
+    /// Nothing but text.
+    Plain,
+}
+
+/// A thread, with all its comments.
+pub(crate) fn thread(thread: &ThreadView, markup: Markup) -> String {
+    let mut shown = String::new();
+    let severity = thread.severity.as_ref().map(|severity| format!(" · {}", name(severity.word(), markup)));
+    let status = match thread.status {
+        ThreadStatus::Open => "open",
+        ThreadStatus::Resolved => "resolved",
+        ThreadStatus::Withdrawn => "withdrawn",
+    };
+    let draft = if thread.draft { " · draft" } else { "" };
+    let short = strong(&thread.short, markup);
+    let _ = writeln!(shown, "{short} · {status}{}{draft}", severity.unwrap_or_default());
+    if let (Some(position), Some(anchor)) = (&thread.position, &thread.anchor) {
+        place(&mut shown, position, anchor, markup);
+    }
+    for one in &thread.comments {
+        comment(&mut shown, one, markup);
+    }
+    shown
+}
+
+/// How certain the position is, and what the comment was put on if that is not what is there.
+fn place(shown: &mut String, position: &PositionView, anchor: &AnchorView, markup: Markup) {
+    let share = position.confidence.per_mille() / 10;
+    let reason = name(&position.reason, markup);
+    let state = match position.state {
+        PlaceState::Anchored => return,
+        PlaceState::Shifted => format!("shifted ({share} %, {reason})"),
+        PlaceState::Outdated => format!("outdated ({share} %, {reason})"),
+        PlaceState::Orphaned => format!("orphaned ({reason})"),
+    };
+    let _ = writeln!(shown, "\n{state}");
+    if position.state == PlaceState::Shifted || anchor.lines.is_empty() {
+        return;
+    }
+    let _ = writeln!(shown, "\nIt was put on:\n");
+    for line in &anchor.lines {
+        let line = line.as_ref().map(|line| String::from_utf8_lossy(line.as_bytes()).into_owned());
+        // Indented, so that nothing in it can end the block.
+        let _ = writeln!(shown, "    {}", shown_text(&line.unwrap_or_else(|| "(not stored)".to_owned())));
+    }
+}
+
+fn comment(shown: &mut String, comment: &CommentView, markup: Markup) {
+    let draft = if comment.draft { " (draft)" } else { "" };
+    let rule = if markup == Markup::Markdown { "\n---\n" } else { "" };
+    let _ = writeln!(shown, "{rule}\n{}{draft}\n", strong(&comment.author.name, markup));
+    if comment.withdrawn {
+        let _ = writeln!(shown, "withdrawn");
+        return;
+    }
+    match markup {
+        Markup::Plain => {
+            for line in comment.text.lines() {
+                let _ = writeln!(shown, "{}", shown_text(line));
+            }
+        }
+        Markup::Markdown => body(shown, &comment.text),
+    }
+}
+
+/// The text of a comment; fenced code becomes indented code, in which nothing has a meaning.
+fn body(shown: &mut String, text: &str) {
+    let mut fence: Option<String> = None;
+    for line in text.lines() {
+        let bare = line.trim_start();
+        let marks: String =
+            bare.chars().take_while(|mark| bare.starts_with(*mark) && "`~".contains(*mark)).collect();
+        match &fence {
+            Some(open) if marks.len() >= open.len() && marks.starts_with(open.as_str()) && bare == marks => {
+                fence = None;
+                shown.push('\n');
+            }
+            Some(_) => {
+                let _ = writeln!(shown, "    {}", shown_text(line));
+            }
+            None if marks.len() >= 3 && !bare[marks.len()..].contains('`') => {
+                fence = Some(marks);
+                // A blank line, and something that ends a list before it.
+                shown.push_str("\n\n");
+            }
+            None => {
+                let _ = writeln!(shown, "{}", defused(&shown_text(line)));
+            }
+        }
+    }
+}
+
+/// Markdown in which nothing is loaded, hidden or run: no images, no raw HTML, and links to the web and to mail alone.
+fn defused(line: &str) -> String {
+    let mut shown = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find('`') {
+        let marks = rest[at..].len() - rest[at..].trim_start_matches('`').len();
+        let before = &rest[..at];
+        let is_escaped = (before.len() - before.trim_end_matches('\\').len()) % 2 == 1;
+        let inside = &rest[at + marks..];
+        let end = inside.match_indices('`').map(|(end, _)| end).find(|end| {
+            let run = inside[*end..].len() - inside[*end..].trim_start_matches('`').len();
+            run == marks && !inside[..*end].ends_with('`')
+        });
+        shown.push_str(&defused_words(&rest[..at]));
+        match end.filter(|_| !is_escaped) {
+            // In a code span nothing has a meaning.
+            Some(end) => {
+                shown.push_str(&rest[at..at + marks + end + marks]);
+                rest = &inside[end + marks..];
+            }
+            None => {
+                // Its own backslash already escapes the first one.
+                let escaped = "\\`".repeat(marks);
+                shown.push_str(if is_escaped { &escaped[1..] } else { &escaped });
+                rest = inside;
+            }
+        }
+    }
+    shown.push_str(&defused_words(rest));
+    shown
+}
+
+fn defused_words(words: &str) -> String {
+    let words = words.replace("![", "!\\[").replace('<', "&lt;").replace("]:", "]\\:");
+    let mut parts = words.split("](");
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_link = ["http://", "https://", "mailto:"].iter().any(|scheme| part.starts_with(scheme));
+        shown.push_str(if is_link { "](" } else { "]\\(" });
+        shown.push_str(part);
+    }
+    shown
+}
+
+/// A name or a word of others, which is no Markdown.
+fn name(words: &str, markup: Markup) -> String {
+    let words = shown_text(words);
+    if markup == Markup::Plain {
+        return words;
+    }
+    let mut shown = String::new();
+    for character in words.chars() {
+        if character.is_ascii_punctuation() {
+            shown.push('\\');
+        }
+        shown.push(character);
+    }
+    shown
+}
+
+/// The same, standing out.
+fn strong(words: &str, markup: Markup) -> String {
+    match markup {
+        Markup::Markdown => format!("**{}**", name(words, markup)),
+        Markup::Plain => name(words, markup),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_stays_as_it_is_and_everything_else_is_defused() {
+        for (line, expected) in [
+            ("why `Vec<T>` and not <b>?", "why `Vec<T>` and not &lt;b>?"),
+            ("![x](http://a/x.png)", "!\\[x](http://a/x.png)"),
+            ("[run](command:evil) [see](https://a)", "[run]\\(command:evil) [see](https://a)"),
+            ("[a]: javascript:x", "[a]\\: javascript:x"),
+            ("an open ` <b>", "an open \\` &lt;b>"),
+            ("``a ` <b>`` <i>", "``a ` <b>`` &lt;i>"),
+            ("\\`<b>`", "\\`&lt;b>\\`"),
+            ("\\\\`<b>`", "\\\\`<b>`"),
+        ] {
+            assert_eq!(defused(line), expected);
+        }
+    }
+
+    #[test]
+    fn a_fence_becomes_indented_code_whatever_is_in_it() {
+        let mut shown = String::new();
+        body(&mut shown, "see:\n```rust\nlet v: Vec<T> = f();\n~~~\n```\n<b>\n~~~~\n<i>");
+        assert_eq!(shown, "see:\n\n\n    let v: Vec<T> = f();\n    ~~~\n\n&lt;b>\n\n\n    <i>\n");
+    }
+}

@@ -1,0 +1,258 @@
+//! Texts that somebody writes in a file, for editors that have no box for text: saved is sent.
+//!
+//! The file is in the git directory until the text is stored, so that nothing that was typed is lost if the editor, this
+//! program or the daemon ends. What the text is for is in a file beside it, so that it can still be sent later.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use postil_protocol::{Buffer, Place, SeverityView};
+use serde_json::{Value, json};
+
+use crate::documents::disk_form::DiskStamp;
+
+/// Everything below this line is left out, as git does it.
+const SCISSORS: &str = "------------------------ >8 ------------------------";
+
+/// The folder of unfinished texts in a git directory.
+const FOLDER: &str = "postil/texts";
+
+/// So many may be unfinished at a time.
+const MAX_TEXTS: u32 = 100;
+
+/// Between two looks at a file that the editor says nothing about, at first.
+const FIRST_LOOK: Duration = Duration::from_millis(300);
+
+/// A text that somebody writes.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    /// The repository.
+    pub(crate) repository: usize,
+    /// The file.
+    pub(crate) file: PathBuf,
+    /// What it will be.
+    pub(crate) purpose: EntryPurpose,
+    /// How far it is.
+    pub(crate) progress: EntryProgress,
+    /// Whether the editor says what happens to the file; otherwise this program looks at it now and then.
+    pub(crate) is_followed: bool,
+    /// Since when it is looked at, and when next.
+    began: Instant,
+    next_look: Instant,
+    /// The file at the last look.
+    looked: Option<DiskStamp>,
+}
+
+/// How far a text is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum EntryProgress {
+    /// Somebody writes it.
+    Written,
+    /// It is being stored.
+    Sending {
+        /// It was closed meanwhile.
+        is_closed: bool,
+    },
+    /// It is this comment now; saved with another text, the comment is changed.
+    Sent {
+        /// The id of the comment.
+        id: String,
+        /// Its text.
+        text: String,
+    },
+}
+
+/// What a text will be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum EntryPurpose {
+    /// A comment on lines of a text, as the person saw it.
+    Comment {
+        /// The lines.
+        place: Place,
+        /// The text of the document at that time.
+        seen: Buffer,
+    },
+    /// A reply in a thread.
+    Reply {
+        /// The thread.
+        thread: String,
+    },
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct WrittenText {
+    /// The text.
+    pub(crate) text: String,
+    /// How serious it is, if that was changed.
+    pub(crate) severity: Option<SeverityView>,
+    /// Whether it is kept here until it is published.
+    pub(crate) draft: bool,
+}
+
+impl Entry {
+    /// Makes the file, with `about` below the line that ends the text.
+    pub(crate) fn create(
+        repository: usize,
+        git_dir: &Path,
+        purpose: EntryPurpose,
+        about: &str,
+    ) -> io::Result<Self> {
+        let folder = git_dir.join(FOLDER);
+        fs::create_dir_all(&folder)?;
+        let options = match purpose {
+            EntryPurpose::Comment { .. } => "severity: note\ndraft: no\n",
+            EntryPurpose::Reply { .. } => "draft: no\n",
+        };
+        let content = format!(
+            "\n{SCISSORS}\nSave this file to send what is above this line. An empty text sends nothing.\n\
+             {options}\n{about}\n"
+        );
+        for number in 1..=MAX_TEXTS {
+            let file = folder.join(format!("TEXT-{number}.md"));
+            match fs::File::create_new(&file) {
+                Ok(mut created) => {
+                    fs::write(file.with_extension("json"), purpose.to_json().to_string())?;
+                    io::Write::write_all(&mut created, content.as_bytes())?;
+                    return Ok(Self::new(repository, file, purpose));
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::Error::other(format!("{} has too many unfinished texts", folder.display())))
+    }
+
+    /// A text that an earlier process left behind; `None` for any other file.
+    pub(crate) fn left_behind(repository: usize, git_dir: &Path, file: &Path) -> Option<Self> {
+        let is_text = file.parent() == Some(&git_dir.join(FOLDER)) && file.extension()? == "md";
+        let kept = fs::read_to_string(file.with_extension("json")).ok().filter(|_| is_text)?;
+        let purpose = EntryPurpose::of_json(&serde_json::from_str(&kept).ok()?)?;
+        Some(Self::new(repository, file.to_owned(), purpose))
+    }
+
+    fn new(repository: usize, file: PathBuf, purpose: EntryPurpose) -> Self {
+        let (began, looked) = (Instant::now(), DiskStamp::of(&file));
+        Self {
+            repository,
+            file,
+            purpose,
+            progress: EntryProgress::Written,
+            is_followed: false,
+            began,
+            next_look: began + FIRST_LOOK,
+            looked,
+        }
+    }
+
+    /// The text that was saved; `None` if it is empty.
+    pub(crate) fn text(&self) -> io::Result<Option<WrittenText>> {
+        fs::read_to_string(&self.file).map(|content| WrittenText::read(&content))
+    }
+
+    /// When to look at the file; `None` if the editor says what happens to it.
+    pub(crate) fn due(&self) -> Option<Instant> {
+        (!self.is_followed && self.progress == EntryProgress::Written).then_some(self.next_look)
+    }
+
+    /// Looks whether the file was saved, less and less often.
+    pub(crate) fn look(&mut self, now: Instant) -> EntryLook {
+        self.next_look = now + FIRST_LOOK.max(now.duration_since(self.began) / 20);
+        let found = DiskStamp::of(&self.file);
+        let is_other = found != self.looked;
+        self.looked = found;
+        match found {
+            None => EntryLook::Gone,
+            Some(_) if is_other => EntryLook::Saved,
+            Some(_) => EntryLook::Same,
+        }
+    }
+
+    /// Removes the file, once its text is stored or nobody wants it.
+    pub(crate) fn remove(&mut self) {
+        // What is left is found there, and asked about by nobody.
+        let _ = fs::remove_file(&self.file);
+        let _ = fs::remove_file(self.file.with_extension("json"));
+        self.looked = None;
+    }
+}
+
+/// What a look at a file found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EntryLook {
+    /// Nothing new.
+    Same,
+    /// Somebody saved it.
+    Saved,
+    /// Somebody removed it.
+    Gone,
+}
+
+impl WrittenText {
+    /// Reads what was saved; `None` if there is no text.
+    fn read(content: &str) -> Option<Self> {
+        let (text, below) = content.split_once(SCISSORS).unwrap_or((content, ""));
+        let text = text.trim().to_owned();
+        let option = |name: &str| {
+            let told = below.lines().take(6).find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+            told.map(str::trim).filter(|told| !told.is_empty())
+        };
+        let severity = option("severity").filter(|word| *word != "note");
+        let draft = option("draft").is_some_and(|word| ["yes", "true", "1"].contains(&word));
+        let severity = severity.map(|word| SeverityView::from(word.to_owned()));
+        (!text.is_empty()).then_some(Self { text, severity, draft })
+    }
+}
+
+impl EntryPurpose {
+    fn to_json(&self) -> Value {
+        match self {
+            Self::Comment { place, seen } => json!({ "comment": { "place": place, "seen": seen } }),
+            Self::Reply { thread } => json!({ "reply": thread }),
+        }
+    }
+
+    fn of_json(kept: &Value) -> Option<Self> {
+        if let Some(thread) = kept.get("reply").and_then(Value::as_str) {
+            return Some(Self::Reply { thread: thread.to_owned() });
+        }
+        let comment = kept.get("comment")?;
+        let place = serde_json::from_value(comment.get("place")?.clone()).ok()?;
+        let seen = serde_json::from_value(comment.get("seen")?.clone()).ok()?;
+        Some(Self::Comment { place, seen })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_above_the_line_is_the_text_and_what_is_below_are_options() {
+        let read = |content: String| WrittenText::read(&content);
+        assert_eq!(read(format!("\n\n{SCISSORS}\nseverity: issue\n")), None);
+        let plain = WrittenText { text: "why?".into(), severity: None, draft: false };
+        assert_eq!(
+            read(format!("why?\n\n{SCISSORS}\nSave…\nseverity: note\ndraft: no\n")),
+            Some(plain.clone())
+        );
+        assert_eq!(read("why?\n".to_owned()), Some(plain));
+        let read = read(format!("why?\n{SCISSORS}\nSave…\nseverity: blocker\ndraft: yes\n\nseverity: nit\n"));
+        let read = read.expect("there is a text");
+        assert_eq!((read.severity, read.draft), (Some(SeverityView::Blocker), true));
+    }
+
+    #[test]
+    fn what_a_text_is_for_survives_the_process() {
+        let seen = Buffer { path: "a.rs".into(), text: "one\n".into(), version: Some(3) };
+        for purpose in [
+            EntryPurpose::Reply { thread: "ab12".into() },
+            EntryPurpose::Comment { place: Place::file("a.rs"), seen },
+        ] {
+            assert_eq!(EntryPurpose::of_json(&purpose.to_json()), Some(purpose));
+        }
+        assert_eq!(EntryPurpose::of_json(&json!({ "other": 1 })), None);
+    }
+}

@@ -1,0 +1,8 @@
+//! `postil lsp` as an editor sees it: messages in, messages out, and a real repository.
+
+mod commands;
+mod editor;
+mod hostile;
+mod random_edits;
+mod scenarios;
+mod thirty;
