@@ -35,7 +35,7 @@ use render::{Colour, OutputFormat, Paging, Volume};
 const EVERYWHERE: &str = "Global options";
 
 /// Commands that print scripts, pages, a story, a log or a link, and no results.
-const WITHOUT_JSON: [&str; 6] = ["completions", "man", "ids", "demo", "daemon.run", "web"];
+const WITHOUT_JSON: [&str; 7] = ["completions", "man", "ids", "demo", "daemon.run", "web", "lsp"];
 
 /// Code review comments stored in your git repository
 #[derive(Debug, Parser)]
@@ -122,6 +122,7 @@ enum Command {
     Watch(commands::reading::watch::WatchArgs),
     Wait(commands::reading::wait::WaitArgs),
     Web(commands::web::WebArgs),
+    Lsp(commands::setup::lsp::LspArgs),
     Completions(commands::setup::completions::CompletionsArgs),
     Man(commands::setup::man::ManArgs),
     /// List ids, for shells that complete them
@@ -268,6 +269,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Watch(args) => commands::reading::watch::run(&args, &context),
         Command::Wait(args) => commands::reading::wait::run(&args, &context),
         Command::Web(args) => commands::web::run(&args, &context),
+        Command::Lsp(args) => commands::setup::lsp::run(&args, &context.acting(), &mut std::io::stdout()),
         Command::Completions(args) => {
             commands::setup::completions::run(&args, &mut Arguments::command(), &mut std::io::stdout().lock())
         }

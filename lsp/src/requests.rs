@@ -3,7 +3,7 @@
 use gen_lsp_types::{CodeActionParams, CodeLensParams, ExecuteCommandParams, HoverParams, InlayHintParams};
 use lsp_server::RequestId;
 use postil_client::Session;
-use postil_protocol::{HeadName, Show};
+use postil_protocol::Show;
 use serde_json::{Value, json};
 
 use crate::asking::worker::{Finished, WorkerTask};
@@ -29,9 +29,9 @@ impl Server {
         }
         let markup = if self.editor.shows_markdown { Markup::Markdown } else { Markup::Plain };
         let work = move |session: &mut Session| -> Finished {
-            let threads = ids.into_iter().filter_map(|of| {
-                session.ask(Show { of, head: HeadName::default() }).ok().map(|reply| reply.thread)
-            });
+            let threads = ids
+                .into_iter()
+                .filter_map(|of| session.ask(Show { of, ..Show::default() }).ok().map(|reply| reply.thread));
             let shown: Vec<String> = threads.map(|thread| hover::thread(&thread, markup)).collect();
             let (kind, between) = match markup {
                 Markup::Markdown => ("markdown", "\n\n---\n\n"),

@@ -58,7 +58,7 @@ const OUTPUTS: [&str; 38] = [
 ];
 
 /// The commands that are not run here, and why.
-const NOT_HERE: [(&str, &str); 14] = [
+const NOT_HERE: [(&str, &str); 15] = [
     ("init", "prints settings of this repository alone"),
     ("comment", "prints what the person typed; the place is the person's own"),
     ("suggest", "as comment"),
@@ -68,6 +68,7 @@ const NOT_HERE: [(&str, &str); 14] = [
     ("sync", "prints counts and names; `sharing` and `converging` test what arrives"),
     ("hook", "prints ids, through the same lines as list"),
     ("watch", "prints the lines of wait; `hostile` runs both"),
+    ("lsp", "speaks with an editor; `lsp/tests` sends hostile texts through it"),
     ("completions", "prints a script"),
     ("man", "prints pages"),
     ("demo", "prints its own words"),

@@ -23,6 +23,7 @@ mod daemon_start;
 mod demo;
 mod diffing;
 mod doctor;
+mod editing;
 mod exchange;
 mod following;
 mod hardened;

@@ -4,6 +4,7 @@
 
 pub mod finished;
 pub mod forms;
+pub mod language_server;
 pub mod postil;
 pub mod running;
 pub mod served;

@@ -57,7 +57,8 @@ impl Context {
         self.acting().program()
     }
 
-    fn acting(&self) -> Acting {
+    /// Who acts.
+    pub fn acting(&self) -> Acting {
         let tells = self.volume != Volume::Quiet;
         Acting { via: self.via.clone(), tells, warns: tells && !self.is_json() }
     }

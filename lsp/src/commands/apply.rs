@@ -27,6 +27,7 @@ impl Server {
         let work = move |session: &mut Session| -> Finished {
             let plan = session.ask(Apply {
                 comments,
+                all: false,
                 strictness: Strictness::Strict,
                 on_conflict: OnConflict::Refuse,
             });

@@ -73,6 +73,7 @@ impl Server {
         };
         let comment = Comment {
             place: Some(place),
+            message: None,
             text,
             severity: severity.map(SeverityView::from),
             tags: Vec::new(),
@@ -93,7 +94,7 @@ impl Server {
             return self.open_entry(id, repository, EntryPurpose::Reply { thread }, &about);
         };
         self.write_in(id, repository, Vec::new(), move |session| {
-            session.write(ReplyTo { to: thread, text, suggestion: None, draft }).map(drop)
+            session.write(ReplyTo { to: thread, text, suggestion: None, draft, resolve: false }).map(drop)
         });
         Ok(())
     }

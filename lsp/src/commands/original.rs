@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use gen_lsp_types::{Position, Range};
 use lsp_server::RequestId;
 use postil_client::Session;
-use postil_protocol::{AnchorView, ByteText, HeadName, Show, ThreadView};
+use postil_protocol::{AnchorView, ByteText, Show, ThreadView};
 use serde_json::json;
 
 use crate::asking::worker::{Finished, WorkerTask};
@@ -24,7 +24,7 @@ impl Server {
         let repository = self.repository_with(thread)?;
         let (id, of) = (id.clone(), thread.to_owned());
         let work = move |session: &mut Session| -> Finished {
-            let shown = session.ask(Show { of, head: HeadName::default() });
+            let shown = session.ask(Show { of, ..Show::default() });
             Box::new(move |server: &mut Server| match shown {
                 Ok(shown) => server.show_original(id, repository, &shown.thread),
                 Err(error) => server.refuse(id, &told(&error)),

@@ -206,6 +206,7 @@ fn store(
         }
         (None, EntryPurpose::Comment { place, .. }) => session.write(Comment {
             place: Some(place),
+            message: None,
             text,
             severity,
             tags: Vec::new(),
@@ -214,7 +215,7 @@ fn store(
             draft,
         })?,
         (None, EntryPurpose::Reply { thread }) => {
-            session.write(ReplyTo { to: thread, text, suggestion: None, draft })?
+            session.write(ReplyTo { to: thread, text, suggestion: None, draft, resolve: false })?
         }
     };
     Ok(StoredText { id: reply.id.to_string(), short: reply.thread.short })

@@ -88,6 +88,7 @@ impl Project {
     fn write_comment(&self, place: Place, text: &str, replacement: Option<&str>) -> String {
         let written = self.session().write(Comment {
             place: Some(place),
+            message: None,
             text: text.to_owned(),
             severity: None,
             tags: Vec::new(),

@@ -4,4 +4,5 @@ pub mod completions;
 pub mod doctor;
 pub mod hook;
 pub mod init;
+pub mod lsp;
 pub mod man;
