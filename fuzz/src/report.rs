@@ -50,7 +50,9 @@ fn check(report: &Report) {
             }
         }
         if let Some(ImportedFix::Files(files)) = &comment.fix {
-            files.iter().for_each(|file| inside(file.path.as_bytes()));
+            for file in files {
+                inside(file.path.as_bytes());
+            }
         }
         assert!(!comment.id.is_empty() && !comment.source.is_empty() && !comment.author.name.is_empty());
     }

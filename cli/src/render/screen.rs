@@ -51,6 +51,7 @@ pub enum Paging {
 }
 
 /// Where results go.
+#[expect(clippy::struct_excessive_bools, reason = "each is something that a terminal can or cannot do")]
 pub struct Screen {
     out: Option<Box<dyn Write>>,
     pager: Option<Child>,
