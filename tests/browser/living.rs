@@ -90,11 +90,19 @@ fn a_file_that_is_saved_is_shown_and_a_lost_connection_is_told() {
     let alice = world.repository("alice");
     branch(&alice);
     let mut page = Opened::start(&world, &alice);
-    alice.write("b.txt", "made while the page was open\n");
+    // Far down, where the new file comes above what is read.
+    page.value("document.body.style.setProperty('padding-bottom', '3000px')");
+    page.value("scrollTo(0, document.querySelector('[id$=n7]').getBoundingClientRect().top + scrollY - 200)");
+    let top = page.value("document.querySelector('[id$=n7]').getBoundingClientRect().top");
+    alice.write("0.txt", "made while the page was open\n");
     page.until(
-        "document.querySelector('[data-path=\"b.txt\"] .a')?.textContent === 'made while the page was open'",
+        "document.querySelector('[data-path=\"0.txt\"] .a')?.textContent === 'made while the page was open'",
     );
-    page.until("document.querySelector('#tree').textContent.includes('b.txt')");
+    let now =
+        page.value("document.querySelector('[data-path=\"a.txt\"] [id$=n7]').getBoundingClientRect().top");
+    let moved = (now.as_f64().unwrap() - top.as_f64().unwrap()).abs();
+    assert!(moved <= 2.0, "what is read moved by {moved} pixels");
+    page.until("document.querySelector('#tree').textContent.includes('0.txt')");
     page.kill();
     page.until("document.querySelector('#link').dataset.state === 'lost'");
     assert_eq!(page.value("document.querySelector('#link .word').textContent"), json!("connection lost"));

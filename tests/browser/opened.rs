@@ -47,7 +47,12 @@ pub fn branch(alice: &Checkout<'_>) {
 impl<'w> Opened<'w> {
     /// Serves the page of a repository, and opens it.
     pub fn start(world: &'w World, repository: &Checkout<'_>) -> Self {
-        let (server, address) = serve(world, repository);
+        Self::start_with(world, repository, "web --no-open")
+    }
+
+    /// The same with another command line.
+    pub fn start_with(world: &'w World, repository: &Checkout<'_>, line: &str) -> Self {
+        let (server, address) = serve(world, repository, line);
         let mut browser = Chromium::start();
         let tab = browser.tab(1280, 900);
         let mut opened = Self { server, world, browser, tab };
@@ -63,7 +68,7 @@ impl<'w> Opened<'w> {
     /// Ends the server as a crash would, and starts another, whose page the same tab shows.
     pub fn kill_and_serve_again(&mut self, repository: &Checkout<'_>) {
         self.kill();
-        let (server, address) = serve(self.world, repository);
+        let (server, address) = serve(self.world, repository, "web --no-open");
         self.server = server;
         self.visit(&address);
     }
@@ -116,10 +121,10 @@ impl Drop for Opened<'_> {
     }
 }
 
-fn serve(world: &World, repository: &Checkout<'_>) -> (Child, String) {
+fn serve(world: &World, repository: &Checkout<'_>, line: &str) -> (Child, String) {
     let told: PathBuf = world.people().join("address");
     let file = File::create(&told).expect("a file can be made");
-    let mut command = repository.served_command("web --no-open");
+    let mut command = repository.served_command(line);
     let server = command.stdout(file).stderr(Stdio::null()).spawn().expect("postil starts");
     let address = wait_for("the address", || {
         let told = std::fs::read_to_string(&told).expect("the file is there");

@@ -88,6 +88,11 @@ fn what_is_typed_survives_a_reload_and_a_crash_of_the_server() {
     page.until("document.querySelector('.saved')?.textContent === 'kept'");
     page.browser.reload(&page.tab.clone());
     page.until("document.querySelector('.composer textarea')?.value === 'half a thought'");
+    assert_eq!(
+        page.value("document.activeElement.tagName"),
+        json!("BODY"),
+        "the focus is where the person leaves it"
+    );
     page.kill_and_serve_again(&alice);
     page.until("document.querySelector('.composer textarea')?.value === 'half a thought'");
     let before =
@@ -159,4 +164,35 @@ fn a_comment_is_edited_and_light_or_dark_is_remembered() {
     );
     page.kill_and_serve_again(&alice);
     assert_eq!(page.value("document.documentElement.dataset.theme"), theme, "another port, the same person");
+}
+
+#[test]
+fn the_review_of_another_branch_is_read_and_commented_on() {
+    if !is_there() {
+        return postil_testkit::skipped("Chromium");
+    }
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    branch(&alice);
+    alice.served("comment a.txt:5 -m 'said on the branch'").code(0);
+    alice.git("checkout -q main");
+    let mut page = Opened::start_with(&world, &alice, "web --no-open topic");
+    page.until("document.querySelector('.thread .text')?.textContent.trim() === 'said on the branch'");
+    assert_eq!(page.value("document.querySelector('.b > .a').textContent"), json!("another line 5"));
+    page.press("n");
+    page.press("j");
+    page.until("document.activeElement.className === 'a'");
+    page.press("c");
+    page.until("document.activeElement.tagName === 'TEXTAREA'");
+    page.insert("from elsewhere");
+    page.send();
+    page.until("document.querySelectorAll('.file .thread').length === 2");
+    page.until("[...document.querySelectorAll('.thread')].every(card => card.dataset.line === '5')");
+    // What others write there comes by itself.
+    alice.git("checkout -q topic");
+    alice.served("comment a.txt:6 -m 'one line below'").code(0);
+    page.until("document.querySelectorAll('.file .thread').length === 3");
+    let listed = alice.served("list").code(0).stdout();
+    assert!(listed.contains("a.txt:5") && listed.contains("from elsewhere"), "{listed}");
 }

@@ -8,7 +8,7 @@ const SEVERITIES = ["", "note", "nit", "issue", "blocker", "question", "praise"]
 const SAVE_AFTER = 400;
 
 // Opens a form: `name` is where it is typed, `about` says so to people, `send` writes it.
-export function open({ name, about, text = "", isNew = false, severities = false, drafts = true, word = "Comment", send, put }) {
+export function open({ name, about, text = "", focus = true, isNew = false, severities = false, drafts = true, word = "Comment", send, put }) {
   const known = [...document.querySelectorAll(".composer")].find((form) => form.dataset.name === name);
   if (known) { known.querySelector("textarea").focus(); return known; }
   const form = document.createElement("form");
@@ -63,8 +63,10 @@ export function open({ name, about, text = "", isNew = false, severities = false
   form.addEventListener("submit", (event) => { event.preventDefault(); sendIt(false); });
   draft?.addEventListener("click", () => sendIt(true));
   put(form);
-  area.focus({ preventScroll: true });
-  form.scrollIntoView({ block: "nearest" });
+  if (focus) {
+    area.focus({ preventScroll: true });
+    form.scrollIntoView({ block: "nearest" });
+  }
   return form;
 }
 
@@ -104,7 +106,7 @@ function keeper(name, area, saved) {
 }
 
 // A comment on lines of a file: `from` and `to` are elements of lines, on one side.
-export function onLines(from, to, text = "") {
+export function onLines(from, to, text) {
   const section = from.closest(".file");
   if ("hex" in section.dataset) return tell("The name of this file is not text; comment on it with postil comment.");
   const [first, last] = order(from, to);
@@ -121,14 +123,14 @@ export function onLines(from, to, text = "") {
 }
 
 // A comment on a whole file.
-export function onFile(section, text = "") {
+export function onFile(section, text) {
   const path = section.dataset.path;
   return comment(`comment\t${page.view}\t${path}`, `Comment on ${path}`, { path, rev: page.rev || undefined }, text, (form) =>
     section.querySelector(".whole").append(form));
 }
 
 // A comment on the whole review.
-export function onReview(text = "") {
+export function onReview(text) {
   const panel = document.getElementById("about");
   panel.hidden = false;
   return comment(`comment\t${page.view}`, "Comment on the whole review", undefined, text, (form) => panel.append(form));
@@ -137,7 +139,8 @@ export function onReview(text = "") {
 function comment(name, about, place, text, put) {
   const review = page.view.startsWith("review/") ? page.review || undefined : undefined;
   const send = (typed) => write("do/comment", { ...typed, place, review });
-  return open({ name, about, text, isNew: true, severities: true, send, put });
+  // What was typed before is there again, and nobody asked for the focus.
+  return open({ name, about, text, focus: text === undefined, isNew: true, severities: true, send, put });
 }
 
 export const number = (line) => Number(line.id.slice(11));
@@ -155,8 +158,6 @@ export async function restore(openThread) {
   } catch {
     return;
   }
-  const active = document.activeElement;
-  const { scrollX, scrollY } = globalThis;
   for (const [name, text] of Object.entries(texts)) {
     const [kind, ...rest] = name.split("\t");
     if (kind === "comment" && rest[0] === page.view) {
@@ -171,6 +172,4 @@ export async function restore(openThread) {
       openThread(kind, rest[0], text);
     }
   }
-  active?.focus?.({ preventScroll: true });
-  scrollTo({ left: scrollX, top: scrollY, behavior: "instant" });
 }

@@ -164,6 +164,9 @@ function mark(from, to) {
 }
 
 export function more() {
-  const gap = line()?.closest(".file")?.querySelector(".gap");
+  const at = line();
+  const gaps = [...(at?.closest(".file")?.querySelectorAll(".gap") ?? [])];
+  const below = gaps.find((gap) => at.compareDocumentPosition(gap) & Node.DOCUMENT_POSITION_FOLLOWING);
+  const gap = below ?? gaps.at(-1);
   if (gap) expand(gap);
 }

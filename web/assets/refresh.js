@@ -36,16 +36,12 @@ async function refresh() {
   wanted = { threads: new Set(), gone: new Set(), files: false, parts: false, all: false, said: [] };
   if (page.view === "reviews") return refreshOverview(now);
   try {
-    await keepingPlace(async () => {
-      // Positions of another branch are those of its diff.
-      const elsewhere = page.view !== "changes";
-      const told = now.threads.size || now.gone.size || now.all;
-      if (now.files || now.all) now.parts = (await refreshFiles(now.all || (elsewhere && told))) || now.parts;
-      else if (elsewhere && told) await refreshFiles(true);
+    if (now.files || now.all) now.parts = (await refreshFiles(now.all)) || now.parts;
+    steady(() => {
       for (const id of now.gone) document.querySelector(`[data-thread="${CSS.escape(id)}"]`)?.remove();
-      if (now.threads.size && !elsewhere) await refreshThreads([...now.threads]);
-      if (now.parts) await refreshParts();
     });
+    if (now.threads.size) await refreshThreads([...now.threads]);
+    if (now.parts) await refreshParts();
     resolving(false);
     if (now.said.length) say(now.said.join(" "));
     document.dispatchEvent(new CustomEvent("postil:refreshed"));
@@ -70,35 +66,42 @@ async function refreshFiles(withThreads) {
     if (!section || section.dataset.digest !== digest || (withThreads && section.querySelector(".thread"))) stale.push(path);
   }
   const keys = new Set(known.map(({ key }) => key));
-  let removed = 0;
-  for (const section of document.querySelectorAll(".file")) {
-    if (keys.has(section.dataset.key) || section.querySelector(".composer, .thread")) continue;
-    section.remove();
-    removed += 1;
-  }
+  const isLeft = (section) => keys.has(section.dataset.key) || section.querySelector(".composer, .thread");
+  const removed = [...document.querySelectorAll(".file")].filter((section) => !isLeft(section));
+  steady(() => { for (const section of removed) section.remove(); });
   for (let at = 0; at < stale.length; at += 50) await fetchFiles(stale.slice(at, at + 50), known);
-  return stale.length + removed > 0;
+  return stale.length + removed.length > 0;
 }
 
 export async function fetchFiles(paths, order, context) {
   const query = paths.map((path) => `path=${encodeURIComponent(path)}`).join("&");
   const text = await readText(`files/${page.view}`, `?${query}${context ? `&context=${context}` : ""}`);
   const fresh = fragment(text);
-  for (const section of [...fresh.children]) keepingFocus(() => replaceFile(section, order));
+  steady(() => { for (const section of [...fresh.children]) replaceFile(section, order); });
 }
 
-// Focus stays where it is, and so does what is marked in a field, while the nodes around it are replaced.
-function keepingFocus(work) {
+// Changes the page at once, and leaves where they are: the focus, what is marked in a field, and the line that one reads.
+function steady(work) {
   const focused = document.activeElement;
   const range = focused?.matches?.("textarea") ? [focused.selectionStart, focused.selectionEnd] : null;
-  const id = focused?.id;
+  const seen = anchor();
+  const top = seen?.getBoundingClientRect().top;
+  // The browser would move the page as well.
+  const root = document.documentElement;
+  root.style.setProperty("overflow-anchor", "none");
   work();
-  if (document.activeElement === focused || !focused || focused === document.body) return;
-  const target = focused.isConnected ? focused : id && document.getElementById(id);
-  if (!target) return;
-  if (target.matches(".b > div")) target.tabIndex = 0;
-  target.focus({ preventScroll: true });
-  if (range) target.setSelectionRange(...range);
+  if (document.activeElement !== focused && focused && focused !== document.body) {
+    const target = focused.isConnected ? focused : focused.id && document.getElementById(focused.id);
+    if (target) {
+      if (target.matches(".b > div")) target.tabIndex = 0;
+      target.focus({ preventScroll: true });
+      if (range) target.setSelectionRange(...range);
+    }
+  }
+  const now = seen && (seen.isConnected ? seen : document.getElementById(seen.id));
+  const moved = now ? now.getBoundingClientRect().top - top : 0;
+  if (Math.abs(moved) > 1) scrollBy({ top: moved, behavior: "instant" });
+  requestAnimationFrame(() => requestAnimationFrame(() => root.style.removeProperty("overflow-anchor")));
 }
 
 function replaceFile(fresh, order) {
@@ -125,7 +128,7 @@ function announce(old, fresh) {
   old.querySelector(".changed-note")?.remove();
   const note = Object.assign(document.createElement("p"), { className: "changed-note", textContent: "This file changed." });
   const button = Object.assign(document.createElement("button"), { type: "button", className: "act", textContent: "Show" });
-  button.addEventListener("click", () => { getSelection().removeAllRanges(); note.remove(); keepingFocus(() => replaceFile(fresh)); });
+  button.addEventListener("click", () => { getSelection().removeAllRanges(); note.remove(); steady(() => replaceFile(fresh)); });
   note.append(button);
   old.querySelector(".fh").after(note);
 }
@@ -156,25 +159,35 @@ async function refreshThreads(ids) {
 // Puts cards where they belong; `own` are those that this page wrote.
 export async function placeCards(cards, own = false) {
   const lost = new Set();
-  for (const card of [...cards.querySelectorAll(".thread")]) {
+  const all = [...cards.querySelectorAll(".thread")];
+  if (page.view !== "changes") {
+    // A card is placed for what is checked out; where it is in another branch, the diff of that branch says.
+    await refetch(new Set(all.map((card) => card.dataset.file)));
+    return refreshParts();
+  }
+  const placeOne = (card) => {
     const old = document.querySelector(`[data-thread="${CSS.escape(card.dataset.thread)}"]`);
     const open = old?.querySelector(":scope > details.fold")?.open;
     if (open) card.querySelector(":scope > details.fold")?.setAttribute("open", "");
     const isFresh = !own && old?.querySelector(".comments")?.textContent !== card.querySelector(".comments")?.textContent;
-    keepingFocus(() => {
-      const form = old?.querySelector(".composer");
-      if (form && !own) card.querySelector(".slot")?.append(form);
-      if (!put(card, old)) lost.add(card.dataset.file);
-    });
+    const form = old?.querySelector(".composer");
+    if (form && !own) card.querySelector(".slot")?.append(form);
+    if (!put(card, old)) lost.add(card.dataset.file);
     if (isFresh) card.dataset.fresh = "";
-  }
-  if (lost.size) {
-    // The line is not shown yet: the file is, with it.
-    const { files: known } = await readJson(`outline/${page.view}`);
-    const paths = known.filter(({ key }) => lost.has(key)).map(({ path }) => path);
-    if (paths.length) await fetchFiles(paths, known);
-    else await refreshFiles(true);
-  }
+  };
+  steady(() => all.forEach(placeOne));
+  // The line is not shown yet: the file is, with it.
+  if (lost.size) await refetch(lost);
+}
+
+// Fetches files by their keys; those that only a thread brings into the diff are in no outline.
+async function refetch(keys) {
+  const { files: known } = await readJson(`outline/${page.view}`);
+  const shown = [...document.querySelectorAll(".file")].map(({ dataset }) => ({ key: dataset.key, path: dataset.path }));
+  const wanted = [...known, ...shown].filter(({ key }) => keys.has(key)).map(({ path }) => path);
+  const paths = [...new Set(wanted)];
+  if (paths.length) await fetchFiles(paths, known);
+  else await refreshFiles(true);
 }
 
 function put(card, old) {
@@ -234,6 +247,10 @@ function size(block) {
 
 async function refreshParts() {
   const parts = fragment(await readText(`parts/${page.view}`));
+  steady(() => replaceParts(parts));
+}
+
+function replaceParts(parts) {
   const head = document.getElementById("head");
   const fresh = parts.querySelector("#head");
   if (head.textContent !== fresh.textContent) head.replaceWith(fresh);
@@ -251,23 +268,11 @@ async function refreshParts() {
   }
 }
 
-// Keeps the line that one reads at the same height while the page changes around it.
-async function keepingPlace(work) {
-  const seen = anchor();
-  const top = seen?.getBoundingClientRect().top;
-  const id = seen?.id;
-  await work();
-  const now = id && document.getElementById(id);
-  if (now && now.isConnected) {
-    const moved = now.getBoundingClientRect().top - top;
-    if (Math.abs(moved) > 1) scrollBy({ top: moved, behavior: "instant" });
-  }
-}
-
+// What one reads: where the focus is, if that is in view, else the first line or thread below the bar.
 function anchor() {
   const active = document.activeElement;
   const inView = (node) => { const { top, bottom } = node.getBoundingClientRect(); return bottom > 60 && top < innerHeight; };
-  if (active && active.id && active !== document.body && active.id !== "main" && inView(active)) return active;
+  if (active?.matches(".b > div, .thread, textarea") && inView(active)) return active;
   const column = document.getElementById("main")?.getBoundingClientRect();
   if (!column) return null;
   for (let y = 120; y < innerHeight; y += 24) {

@@ -23,15 +23,16 @@ export async function form(kind, id, text) {
   const fold = thread.querySelector(":scope > details.fold");
   if (fold) fold.open = true;
   const put = (form) => slot.append(form);
+  const focus = text === undefined;
   if (kind === "reply") {
-    open({ name: `reply\t${id}`, about: "Reply", word: "Reply", text, put, send: (typed) => write("do/reply", { to: id, ...typed }) });
+    open({ name: `reply\t${id}`, about: "Reply", word: "Reply", text, focus, put, send: (typed) => write("do/reply", { to: id, ...typed }) });
   } else if (kind === "resolve") {
     const send = ({ text }) => write("do/resolve", { threads: [id], reason: text.trim() || undefined });
-    const made = open({ name: `resolve\t${id}`, about: "Why is it resolved? You may leave this empty.", word: "Resolve", drafts: false, text, put, send });
+    const made = open({ name: `resolve\t${id}`, about: "Why is it resolved? You may leave this empty.", word: "Resolve", drafts: false, text, focus, put, send });
     allowEmpty(made, () => done(write("do/resolve", { threads: [id] })));
   } else if (kind === "edit") {
     const source = text ?? (await readJson("source", `?id=${encodeURIComponent(id)}`)).text;
-    open({ name: `edit\t${id}`, about: "Edit the first comment", word: "Save", drafts: false, text: source, put, send: ({ text }) => write("do/edit", { of: id, text }) });
+    open({ name: `edit\t${id}`, about: "Edit the first comment", word: "Save", drafts: false, text: source, focus, put, send: ({ text }) => write("do/edit", { of: id, text }) });
   }
 }
 
