@@ -5,10 +5,10 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
 
-use postil_testkit::{wait_for, wait_until};
+use postil_testkit::{LONG_ENOUGH, wait_for, wait_until};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::support::served::{Served, TEN_SECONDS};
+use crate::support::served::Served;
 use crate::support::world::{Checkout, World};
 
 /// A running `postil web`, and a browser that is known there or not.
@@ -64,7 +64,7 @@ impl Page {
             head.push(format!("Content-Length: {}", body.len()));
         }
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
-        stream.set_read_timeout(Some(TEN_SECONDS)).expect("a time limit can be set");
+        stream.set_read_timeout(Some(LONG_ENOUGH)).expect("a time limit can be set");
         stream.write_all(format!("{}\r\n\r\n{body}", head.join("\r\n")).as_bytes()).expect("it reads");
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).expect("it answers");
@@ -191,6 +191,29 @@ fn a_second_start_gives_a_fresh_link_to_the_first_and_it_ends_when_asked() {
     let left = std::fs::read_dir(world.runtime().join("postil")).expect("the folder is there");
     let left: Vec<_> = left.flatten().map(|file| file.file_name()).collect();
     assert!(!left.iter().any(|name| name.to_string_lossy().starts_with("web-")), "{left:?}");
+}
+
+#[test]
+fn a_diff_that_is_larger_than_any_answer_is_shown_in_parts() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    topic(&alice);
+    alice.served("comment -m 'about all of it'").code(0);
+    let line = "x".repeat((1 << 20) - 10);
+    for number in 0..18 {
+        alice.write(&format!("long{number}.txt"), format!("{line}\n"));
+    }
+    alice.served("comment a.txt:2 -m 'about a line'").code(0);
+    let mut page = Page::start(&world, &alice, "web --no-open");
+    page.open();
+    let shown = page.get(&format!("{}/changes", page.prefix));
+    assert_eq!(status(&shown), 200);
+    assert_eq!(shown.matches("<section class=\"file\"").count(), 19);
+    for words in ["about all of it", "about a line", "more bytes"] {
+        assert!(shown.contains(words), "{words}");
+    }
+    assert!(shown.len() < 1 << 20, "{} bytes: long lines are cut", shown.len());
 }
 
 #[test]

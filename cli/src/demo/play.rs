@@ -23,6 +23,8 @@ pub fn play(out: &mut dyn Write) -> Result<(), Failure> {
         scene(&mut stage)?;
     }
     stage.take_down()?;
+    writeln!(out, "\nIn your own repository, `postil web` shows all of this in the browser.")
+        .map_err(Failure::output)?;
     writeln!(out, "\nFinished in {:.1} s. All temporary files are removed.", began.elapsed().as_secs_f64())
         .map_err(Failure::output)
 }

@@ -111,7 +111,8 @@ fn note_instead(file: &DiffFile) -> Option<&'static str> {
     }
     Some(match (&file.old, &file.new) {
         (Some(old), Some(new)) if old.blob == new.blob => "The content did not change.",
-        _ => "The file is empty.",
+        (Some(_), Some(_)) => "The change is too large to be shown here.",
+        _ => "The file is empty, or too large to be shown here.",
     })
 }
 

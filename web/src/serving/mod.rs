@@ -6,6 +6,7 @@ mod patient_stream;
 mod reading;
 mod router;
 mod site;
+mod whole_diff;
 mod writing;
 
 pub(crate) use connection::accept;

@@ -16,6 +16,7 @@ use tokio::time::interval;
 use super::page_body::PageBody;
 use super::router::{HTML, JSON, respond, with_status};
 use super::site::{PageSite, StreamRoom, Writable};
+use super::whole_diff::{literal, whole_diff};
 use crate::address::Query;
 use crate::assets;
 use crate::door::DoorRefusal;
@@ -118,7 +119,7 @@ async fn asked_for(
             Err(error) => Err(error),
         }
     };
-    let (diff, review) = tokio::join!(site.session.ask(diff), review);
+    let (diff, review) = tokio::join!(whole_diff(&site.session, diff), review);
     Ok((diff?, review?))
 }
 
@@ -141,8 +142,6 @@ async fn parts_of(site: &PageSite, view: &ShownView) -> Response<PageBody> {
 
 /// Files of the diff, by their paths.
 async fn files_of(site: &PageSite, view: &ShownView, query: &Query) -> Response<PageBody> {
-    // A path is not a pattern here.
-    let literal = |path: &[u8]| ByteText::new([b":(literal,top)", path].concat());
     let paths: Vec<ByteText> = query.all("path").take(MAX_PARTS).map(literal).collect();
     if paths.is_empty() {
         return with_status(StatusCode::BAD_REQUEST, respond(HTML, ""));
