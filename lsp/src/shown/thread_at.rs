@@ -23,11 +23,15 @@ impl ThreadAt {
         self.view.position.as_ref().map_or(PlaceState::Anchored, |position| position.state)
     }
 
-    /// The file to show it in: where it is, else where it was put.
+    /// The file to show it in: where it is, else where it most likely was, which is another name if the file was renamed,
+    /// else where it was put.
     pub(crate) fn path(&self) -> Option<&[u8]> {
-        let now = self.view.position.as_ref().and_then(|position| position.path.as_ref());
+        let position = self.view.position.as_ref();
+        let now = position.and_then(|position| position.path.as_ref());
+        let perhaps =
+            position.and_then(|position| position.candidates.first()).map(|candidate| &candidate.path);
         let then = self.view.anchor.as_ref().map(|anchor| &anchor.path);
-        now.or(then).map(ByteText::as_bytes)
+        now.or(perhaps).or(then).map(ByteText::as_bytes)
     }
 }
 

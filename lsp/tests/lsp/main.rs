@@ -5,4 +5,5 @@ mod editor;
 mod hostile;
 mod random_edits;
 mod scenarios;
+mod texts;
 mod thirty;

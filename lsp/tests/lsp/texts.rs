@@ -1,0 +1,177 @@
+//! Texts that are typed in a file: sent once, changed later, kept if they cannot be sent.
+
+use std::fs;
+use std::path::PathBuf;
+
+use postil_protocol::{HeadName, List, SeverityView, Show};
+use serde_json::{Value, json};
+
+use crate::editor::{Editor, Project, lines};
+
+/// Asks for a comment on the fifth line; returns the file to write in.
+fn begun(editor: &mut Editor, uri: &str) -> (String, PathBuf) {
+    let at = json!({ "line": 4, "character": 0 });
+    let comment = json!({ "uri": uri, "range": { "start": at, "end": at } });
+    editor.command("postil.comment", comment).expect("a file is opened");
+    let shown = editor.until_asked("window/showDocument");
+    let text = shown["uri"].as_str().expect("it has an address").to_owned();
+    let path = PathBuf::from(text.trim_start_matches("file://"));
+    (text, path)
+}
+
+fn opened(project: &Project) -> (Editor, String) {
+    let mut editor = Editor::start(project);
+    let uri = project.uri("a.rs");
+    editor.open(&uri, &lines().concat());
+    editor.settle();
+    (editor, uri)
+}
+
+fn type_in(path: &PathBuf, text: &str) {
+    let content = fs::read_to_string(path).expect("the file is there");
+    fs::write(path, format!("{text}{content}")).expect("it can be saved");
+}
+
+fn count(project: &Project) -> usize {
+    project.session().ask(List::default()).expect("threads are listed").threads.len()
+}
+
+#[test]
+fn a_text_is_sent_once_however_often_it_is_saved_and_closed() {
+    let project = Project::new();
+    let (mut editor, uri) = opened(&project);
+    let (text, path) = begun(&mut editor, &uri);
+    editor.open(&text, "");
+    type_in(&path, "why?");
+    for _ in 0..3 {
+        editor.save(&text);
+    }
+    editor.close(&text);
+    editor.until(&uri, &["4: Ann: why?"]);
+    editor.settle();
+    assert_eq!(count(&project), 1);
+    assert!(!path.exists() && !path.with_extension("json").exists(), "nothing is left behind");
+}
+
+#[test]
+fn a_text_that_is_saved_again_changes_the_comment() {
+    let project = Project::new();
+    let (mut editor, uri) = opened(&project);
+    let (text, path) = begun(&mut editor, &uri);
+    editor.open(&text, "");
+    type_in(&path, "why?");
+    editor.save(&text);
+    editor.until(&uri, &["4: Ann: why?"]);
+    fs::write(&path, "why not?\n").expect("it can be saved");
+    editor.save(&text);
+    editor.until(&uri, &["4: Ann: why not?"]);
+    assert_eq!(count(&project), 1);
+}
+
+#[test]
+fn an_empty_text_is_nothing_and_options_below_the_line_count() {
+    let project = Project::new();
+    let (mut editor, uri) = opened(&project);
+    let (text, path) = begun(&mut editor, &uri);
+    editor.open(&text, "");
+    editor.save(&text);
+    editor.close(&text);
+    let (text, other) = begun(&mut editor, &uri);
+    assert!(!path.exists() || path == other, "the file of an empty text is removed");
+    let content = fs::read_to_string(&other).expect("the file is there");
+    let content = content.replace("severity: note", "severity: blocker").replace("draft: no", "draft: yes");
+    fs::write(&other, format!("careful{content}")).expect("it can be saved");
+    editor.open(&text, "");
+    editor.save(&text);
+    editor.until(&uri, &["4: Ann: careful (blocker, draft)"]);
+    let threads = project.session().ask(List::default()).expect("threads are listed").threads;
+    assert_eq!(
+        threads.iter().map(|thread| &thread.severity).collect::<Vec<_>>(),
+        [&Some(SeverityView::Blocker)]
+    );
+    editor.command("postil.publish", json!({ "uri": uri })).expect("it is published");
+    editor.until(&uri, &["4: Ann: careful (blocker)"]);
+}
+
+#[test]
+fn a_file_that_the_editor_says_nothing_about_is_looked_at() {
+    let project = Project::new();
+    let (mut editor, uri) = opened(&project);
+    let (_, path) = begun(&mut editor, &uri);
+    type_in(&path, "written by somebody else");
+    editor.until(&uri, &["4: Ann: written by somebody else"]);
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_text_that_cannot_be_stored_stays_on_disk() {
+    let project = Project::new();
+    let (mut editor, uri) = opened(&project);
+    let (text, path) = begun(&mut editor, &uri);
+    editor.open(&text, "");
+    type_in(&path, "why?");
+    let notes = project.folder().join(".git/refs/notes");
+    fs::create_dir_all(notes.parent().expect("it has a folder")).expect("it can be made");
+    // A file in the way of the ref.
+    fs::write(&notes, "in the way").expect("it can be written");
+    editor.save(&text);
+    let told = editor.until_asked("window/showMessage");
+    assert!(told["message"].as_str().unwrap_or_default().contains("your text is in"), "{told}");
+    assert!(fs::read_to_string(&path).expect("it is there").starts_with("why?"));
+    fs::remove_file(&notes).expect("it can be removed");
+    editor.save(&text);
+    editor.until(&uri, &["4: Ann: why?"]);
+}
+
+#[test]
+fn what_a_thread_was_put_on_is_shown_in_a_document() {
+    let project = Project::new();
+    let thread = project.comment(10, "why?");
+    let (mut editor, uri) = opened(&project);
+    editor.replace(&uri, (9, 8), (9, 9), "XYZ");
+    editor.until(&uri, &["9: Ann: why? (outdated)"]);
+    editor.command("postil.original", json!({ "thread": thread })).expect("it has lines");
+    let shown = editor.until_asked("window/showDocument");
+    let path = shown["uri"].as_str().expect("it has an address").trim_start_matches("file://").to_owned();
+    let first = shown["selection"]["start"]["line"].as_u64().expect("it has a line") as usize;
+    let content = fs::read_to_string(&path).expect("the file is there");
+    assert_eq!(content.split_inclusive('\n').nth(first), Some(lines()[9].as_str()));
+    let thread = project.session().ask(Show { of: thread, head: HeadName::default() });
+    assert_eq!(thread.expect("it is there").thread.comments.len(), 1);
+    assert_eq!(
+        editor.request(
+            "textDocument/hover",
+            json!({
+                "textDocument": { "uri": uri }, "position": { "line": 30, "character": 0 },
+            })
+        ),
+        Ok(Value::Null)
+    );
+}
+
+#[test]
+fn lenses_hints_and_resolved_threads_are_there_for_who_wants_them() {
+    let project = Project::new();
+    let thread = project.comment(10, "why?");
+    let resolve =
+        postil_protocol::Resolve { threads: vec![project.comment(20, "done")], reason: None, by: None };
+    project.session().write(resolve).expect("a thread can be resolved");
+    let uri = project.uri("a.rs");
+    let ask = |options: Value| {
+        let hello = json!({ "capabilities": {}, "initializationOptions": options });
+        let mut editor = Editor::start_with(&project, &hello);
+        editor.open(&uri, &lines().concat());
+        editor.settle();
+        let document = json!({ "uri": uri });
+        let all = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 40, "character": 0 } });
+        let lenses = editor.request("textDocument/codeLens", json!({ "textDocument": document }));
+        let hints =
+            editor.request("textDocument/inlayHint", json!({ "textDocument": document, "range": all }));
+        let count = |found: Result<Value, String>| found.expect("it answers").as_array().map_or(0, Vec::len);
+        (editor.shown(&uri).len(), count(lenses), count(hints))
+    };
+    assert_eq!(ask(json!({})), (1, 0, 0));
+    assert_eq!(ask(json!({ "codeLens": true })), (1, 1, 0));
+    assert_eq!(ask(json!({ "inlayHints": true, "resolved": true })), (2, 0, 2));
+    assert!(!thread.is_empty());
+}
