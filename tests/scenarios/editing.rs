@@ -111,10 +111,10 @@ fn a_text_that_was_typed_survives_the_end_of_the_server() {
     editor.until_shown(&file, &["1: alice: why two?"]);
     editor.open(&text, "typed before the end\n");
     for _ in 0..2 {
-        editor.tell("textDocument/didSave", &json!({ "textDocument": { "uri": text } }));
+        editor.tell("textDocument/didSave", json!({ "textDocument": { "uri": text } }));
     }
     editor.until_shown(&file, &["1: alice: why two?", "2: alice: typed before the end"]);
-    editor.tell("textDocument/didClose", &json!({ "textDocument": { "uri": text } }));
+    editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": text } }));
     editor.end();
     assert!(!path.exists(), "it is stored");
     let listed = alice.postil("list").code(0).stdout();
@@ -156,7 +156,7 @@ fn nothing_but_messages_is_printed_and_an_editor_that_goes_ends_it() {
     let mut editor = LanguageServer::start(&mut server(&alice, "off"));
     editor.open(&file, TEXT);
     editor.open("file:///nowhere/x", "text");
-    assert!(editor.ask("nothing/known", &json!({})).is_err());
+    assert!(editor.ask("nothing/known", json!({})).is_err());
     editor.end();
     // One that says nothing at all is no error.
     let quiet = alice.postil("lsp");

@@ -36,6 +36,7 @@ mod patching;
 mod programs;
 mod readme;
 mod ready;
+mod real_editors;
 mod refusing;
 mod reviewing;
 mod rewriting;

@@ -42,22 +42,22 @@ impl LanguageServer {
         let mut server = Self { child, stdin, messages, requests: 0, heard: Vec::new() };
         let abilities = json!({ "window": { "showDocument": { "support": true } } });
         let hello = json!({ "processId": null, "rootUri": null, "capabilities": abilities });
-        server.ask("initialize", &hello).expect("it says hello");
-        server.tell("initialized", &json!({}));
+        server.ask("initialize", hello).expect("it says hello");
+        server.tell("initialized", json!({}));
         server
     }
 
     /// Sends a notification.
-    pub fn tell(&mut self, method: &str, params: &Value) {
-        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    pub fn tell(&mut self, method: &str, params: impl Into<Value>) {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params.into() }));
     }
 
     /// Sends a request and waits for its answer.
     #[track_caller]
-    pub fn ask(&mut self, method: &str, params: &Value) -> Result<Value, String> {
+    pub fn ask(&mut self, method: &str, params: impl Into<Value>) -> Result<Value, String> {
         self.requests += 1;
         let id = self.requests;
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params.into() }));
         let answer = self.until(|message| message["id"] == id && message.get("method").is_none());
         match answer["error"]["message"].as_str() {
             Some(error) => Err(error.to_owned()),
@@ -68,7 +68,7 @@ impl LanguageServer {
     /// Runs a command.
     #[track_caller]
     pub fn command(&mut self, name: &str, argument: &Value) -> Result<Value, String> {
-        self.ask("workspace/executeCommand", &json!({ "command": name, "arguments": [argument] }))
+        self.ask("workspace/executeCommand", json!({ "command": name, "arguments": [argument] }))
     }
 
     /// Waits for a message, which is taken.
@@ -109,7 +109,7 @@ impl LanguageServer {
     /// Opens a document.
     pub fn open(&mut self, uri: &str, text: &str) {
         let document = json!({ "uri": uri, "languageId": "text", "version": 1, "text": text });
-        self.tell("textDocument/didOpen", &json!({ "textDocument": document }));
+        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
     }
 
     /// Inserts text at the beginning of a line.
@@ -118,7 +118,7 @@ impl LanguageServer {
         let change = json!({ "range": { "start": at, "end": at }, "text": text });
         let document = json!({ "uri": uri, "version": version });
         let params = json!({ "textDocument": document, "contentChanges": [change] });
-        self.tell("textDocument/didChange", &params);
+        self.tell("textDocument/didChange", params);
     }
 
     /// The process dies at once, as in a crash.
@@ -130,8 +130,8 @@ impl LanguageServer {
     /// Says goodbye, and expects it to end well.
     #[track_caller]
     pub fn end(mut self) {
-        self.ask("shutdown", &Value::Null).expect("it says goodbye");
-        self.tell("exit", &Value::Null);
+        self.ask("shutdown", Value::Null).expect("it says goodbye");
+        self.tell("exit", Value::Null);
         drop(self.stdin.take());
         let ended = self.child.wait().expect("it can be waited for");
         assert!(ended.success(), "{ended}");

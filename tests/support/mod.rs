@@ -6,6 +6,7 @@ pub mod finished;
 pub mod forms;
 pub mod language_server;
 pub mod postil;
+pub mod real_editors;
 pub mod running;
 pub mod served;
 pub mod tmux;

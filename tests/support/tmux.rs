@@ -56,6 +56,26 @@ impl<'world> Tmux<'world> {
         shown.iter().map(|line| format!("{}\n", line.trim_end())).collect()
     }
 
+    /// Starts a program that takes the whole terminal.
+    pub fn begin(&self, line: &str) {
+        self.tmux(&["send-keys", "-l", line]);
+        self.tmux(&["send-keys", "Enter"]);
+    }
+
+    /// Presses keys, one after the other, by the names of tmux; what has no name is typed.
+    pub fn keys(&self, keys: &[&str]) {
+        for key in keys {
+            self.tmux(&["send-keys", key]);
+        }
+    }
+
+    /// Waits until there is a line with these words, and with those at its end.
+    pub fn until_line(&self, words: &str, end: &str) {
+        self.until("0", |screen| {
+            screen.lines().any(|line| line.contains(words) && line.trim_end().ends_with(end))
+        });
+    }
+
     /// The prompt, without the blank at its end.
     fn prompt(&self) -> String {
         format!("{}$", self.person)

@@ -1,0 +1,244 @@
+-- Comments of postil in Neovim: the language server does the work, this file has the commands and a split to write in.
+
+local M = {}
+
+-- `vim.g.postil` may have other values for these.
+local defaults = {
+  program = 'postil', -- How to start postil.
+  options = {}, -- `initializationOptions` of the language server.
+}
+
+local function config(name)
+  local given = vim.g.postil or {}
+  if given[name] ~= nil then
+    return given[name]
+  end
+  return defaults[name]
+end
+
+--- Starts the language server for a buffer, if it is a file in a git repository.
+function M.attach(buffer)
+  local name = vim.api.nvim_buf_get_name(buffer)
+  if vim.bo[buffer].buftype ~= '' or name == '' then
+    return
+  end
+  local root = vim.fs.root(buffer, '.git')
+  if root then
+    vim.lsp.start({
+      name = 'postil',
+      cmd = { config('program'), 'lsp' },
+      root_dir = root,
+      init_options = config('options'),
+    }, { bufnr = buffer })
+  end
+end
+
+local function tell(what, level)
+  vim.notify('postil: ' .. what, level or vim.log.levels.INFO)
+end
+
+local function client_of(buffer)
+  local found = vim.lsp.get_clients({ bufnr = buffer, name = 'postil' })[1]
+  if not found then
+    tell('this buffer is not in a git repository', vim.log.levels.ERROR)
+  end
+  return found
+end
+
+-- Sends a command to the server; `done` gets why it failed, or nothing.
+local function send(buffer, name, argument, done)
+  local client = client_of(buffer)
+  if not client then
+    return done('the language server does not run')
+  end
+  local params = { command = 'postil.' .. name, arguments = { argument } }
+  local handler = function(failure)
+    done(failure and (failure.message or tostring(failure)) or nil)
+  end
+  -- Neovim 0.11 made it a method.
+  if vim.fn.has('nvim-0.11') == 1 then
+    client:request('workspace/executeCommand', params, handler, buffer)
+  else
+    client.request('workspace/executeCommand', params, handler, buffer)
+  end
+end
+
+-- The same for a command whose failure is shown.
+local function execute(buffer, name, argument, done)
+  send(buffer, name, argument, function(failure)
+    if failure then
+      tell(failure, vim.log.levels.ERROR)
+    elseif done then
+      done()
+    end
+  end)
+end
+
+-- The threads of a line, as the diagnostics of the server name them.
+local function threads_at(buffer, line)
+  local found = {}
+  for _, diagnostic in ipairs(vim.diagnostic.get(buffer)) do
+    local sent = diagnostic.user_data and diagnostic.user_data.lsp
+    if diagnostic.source == 'postil' and diagnostic.lnum == line and sent and sent.data then
+      for _, id in ipairs(sent.data.threads or {}) do
+        found[#found + 1] = { id = id, text = diagnostic.message }
+      end
+    end
+  end
+  return found
+end
+
+-- Calls `take` with the thread of the cursor's line; asks if there are several.
+local function with_thread(buffer, take)
+  local found = threads_at(buffer, vim.api.nvim_win_get_cursor(0)[1] - 1)
+  if #found == 0 then
+    tell('there is no thread on this line', vim.log.levels.WARN)
+  elseif #found == 1 then
+    take(found[1].id)
+  else
+    local show = function(one)
+      return one.id:sub(1, 7) .. '  ' .. one.text
+    end
+    vim.ui.select(found, { prompt = 'Which thread?', format_item = show }, function(one)
+      if one then
+        take(one.id)
+      end
+    end)
+  end
+end
+
+local written = 0
+
+-- Opens a split whose `:w` sends what is in it. What was not sent stays in the buffer.
+local function write_text(title, store)
+  written = written + 1
+  vim.cmd('botright 10split')
+  local text = vim.api.nvim_create_buf(false, false)
+  vim.api.nvim_win_set_buf(0, text)
+  vim.api.nvim_buf_set_name(text, ('postil://%s/%d'):format(title, written))
+  vim.bo[text].buftype = 'acwrite'
+  vim.bo[text].bufhidden = 'hide'
+  vim.bo[text].filetype = 'markdown'
+  vim.bo[text].modified = false
+  vim.api.nvim_create_autocmd('BufWriteCmd', {
+    buffer = text,
+    callback = function()
+      local said = vim.trim(table.concat(vim.api.nvim_buf_get_lines(text, 0, -1, false), '\n'))
+      if said == '' then
+        return tell('an empty text is not sent', vim.log.levels.WARN)
+      end
+      if vim.b[text].postil_sending then
+        return
+      end
+      vim.b[text].postil_sending = true
+      store(said, function(failure)
+        vim.b[text].postil_sending = false
+        if failure then
+          return tell(failure .. '; your text is still here', vim.log.levels.ERROR)
+        end
+        tell('saved')
+        if vim.api.nvim_buf_is_valid(text) then
+          vim.bo[text].modified = false
+          vim.api.nvim_buf_delete(text, { force = true })
+        end
+      end)
+    end,
+  })
+end
+
+local commands = {}
+
+function commands.comment(buffer, call)
+  local client = client_of(buffer)
+  if not client then
+    return
+  end
+  local first, last = vim.api.nvim_win_get_cursor(0)[1], vim.api.nvim_win_get_cursor(0)[1]
+  if call.range > 0 then
+    first, last = call.line1, call.line2
+  end
+  local argument = {
+    uri = vim.uri_from_bufnr(buffer),
+    range = { start = { line = first - 1, character = 0 }, ['end'] = { line = last, character = 0 } },
+  }
+  -- The line after the last one does not exist in the server's text if the file does not end with a newline.
+  if last >= vim.api.nvim_buf_line_count(buffer) then
+    local length = #vim.api.nvim_buf_get_lines(buffer, last - 1, last, false)[1]
+    argument.range['end'] = { line = last - 1, character = length }
+  end
+  write_text('comment', function(text, done)
+    argument.text = text
+    send(buffer, 'comment', argument, done)
+  end)
+end
+
+function commands.reply(buffer)
+  with_thread(buffer, function(id)
+    write_text('reply', function(text, done)
+      send(buffer, 'reply', { thread = id, text = text }, done)
+    end)
+  end)
+end
+
+for _, name in ipairs({ 'resolve', 'reopen', 'apply', 'original' }) do
+  commands[name] = function(buffer)
+    with_thread(buffer, function(id)
+      execute(buffer, name, { thread = id })
+    end)
+  end
+end
+
+for _, name in ipairs({ 'next', 'previous' }) do
+  commands[name] = function(buffer)
+    local line = vim.api.nvim_win_get_cursor(0)[1] - 1
+    execute(buffer, name, { uri = vim.uri_from_bufnr(buffer), line = line })
+  end
+end
+
+function commands.publish(buffer)
+  execute(buffer, 'publish', { uri = vim.uri_from_bufnr(buffer) }, function()
+    tell('published')
+  end)
+end
+
+function commands.list()
+  local items = {}
+  for _, diagnostic in ipairs(vim.diagnostic.get()) do
+    if diagnostic.source == 'postil' then
+      items[#items + 1] = {
+        bufnr = diagnostic.bufnr,
+        lnum = diagnostic.lnum + 1,
+        col = diagnostic.col + 1,
+        text = diagnostic.message:gsub('\n', ' | '),
+        type = 'I',
+      }
+    end
+  end
+  vim.fn.setqflist({}, ' ', { title = 'postil', items = items })
+  if #items == 0 then
+    tell('no open threads in open files')
+  else
+    vim.cmd('copen')
+  end
+end
+
+--- Runs a command by its name.
+function M.command(call)
+  local name = call.args == '' and 'list' or call.args
+  local run = commands[name]
+  if not run then
+    return tell('no such command: ' .. name, vim.log.levels.ERROR)
+  end
+  run(vim.api.nvim_get_current_buf(), call)
+end
+
+--- The names of commands that begin like this.
+function M.complete(typed)
+  local names = vim.tbl_filter(function(name)
+    return vim.startswith(name, typed)
+  end, vim.tbl_keys(commands))
+  table.sort(names)
+  return names
+end
+
+return M

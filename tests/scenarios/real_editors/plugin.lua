@@ -1,0 +1,65 @@
+-- Comments, replies and resolves with the commands of the plug-in.
+
+local function fail(what)
+  io.stderr:write(what .. '\n')
+  vim.cmd('cquit 1')
+end
+
+local function shown(buffer)
+  local all = {}
+  for _, diagnostic in ipairs(vim.diagnostic.get(buffer)) do
+    all[#all + 1] = diagnostic.lnum .. ' ' .. diagnostic.message
+  end
+  return table.concat(all, ' | ')
+end
+
+local function expect(buffer, expected)
+  if not vim.wait(30000, function() return shown(buffer) == expected end, 20) then
+    fail(('%q instead of %q'):format(shown(buffer), expected))
+  end
+end
+
+local function write(text)
+  vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.split(text, '\n'))
+  vim.cmd('silent write')
+end
+
+vim.cmd.edit('a.txt')
+local file = vim.api.nvim_get_current_buf()
+expect(file, '9 ann: why ten?')
+-- On an unsaved line.
+vim.api.nvim_buf_set_lines(file, 0, 0, false, { 'unsaved' })
+expect(file, '10 ann: why ten?')
+vim.api.nvim_win_set_cursor(0, { 1, 0 })
+vim.cmd('Postil comment')
+if vim.api.nvim_get_current_buf() == file then
+  fail('there is no split to write in')
+end
+write('from the split\nsecond line')
+expect(file, '0 ann: from the split | 10 ann: why ten?')
+if not vim.wait(10000, function() return #vim.api.nvim_list_wins() == 1 end, 20) then
+  fail('the split is still there')
+end
+vim.api.nvim_win_set_cursor(0, { 11, 0 })
+vim.cmd('Postil reply')
+write('because')
+expect(file, '0 ann: from the split | 10 ann: why ten? (+1)')
+vim.api.nvim_win_set_cursor(0, { 1, 0 })
+vim.cmd('Postil resolve')
+expect(file, '10 ann: why ten? (+1)')
+vim.cmd('Postil next')
+if not vim.wait(10000, function() return vim.api.nvim_win_get_cursor(0)[1] == 11 end, 20) then
+  fail('the cursor is in line ' .. vim.api.nvim_win_get_cursor(0)[1])
+end
+vim.cmd('Postil list')
+local listed = vim.fn.getqflist()
+if #listed ~= 1 or listed[1].lnum ~= 11 then
+  fail('the quickfix list is ' .. vim.inspect(listed))
+end
+vim.cmd('checkhealth postil')
+local health = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+if health:find('ERROR') or not health:find('the language server runs') then
+  fail(health)
+end
+io.stdout:write('all commands work\n')
+vim.cmd('qall!')
