@@ -3,6 +3,8 @@
 //! The text changes with every key, and places move along at once. Now and then somebody asks the service about a text
 //! ([`LiveDocument::ask`]) and brings its answer ([`LiveDocument::answer`]); only that changes what is known of a thread.
 
+use std::collections::HashMap;
+
 use postil_core::edit::Text;
 
 use crate::ghost::Ghost;
@@ -32,6 +34,15 @@ pub struct LiveThread<V> {
     /// An answer said that it is orphaned. That counts if the next one says so too: in the middle of a cut and a paste,
     /// lines are gone for a moment.
     doubted: bool,
+}
+
+/// Whether a change of the text changed what is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlacesMoved {
+    /// Every thread is where it was, in a line that is the same.
+    Nothing,
+    /// A place changed, or the line of one.
+    Something,
 }
 
 /// What to do after an answer.
@@ -78,24 +89,33 @@ impl<V: Verified> LiveDocument<V> {
     }
 
     /// Takes the text after a notification of the editor, and moves the places.
-    pub fn change(&mut self, text: impl Into<Vec<u8>>) {
+    pub fn change(&mut self, text: impl Into<Vec<u8>>) -> PlacesMoved {
         let text = Text::new(text);
         if text.bytes() == self.text.bytes() {
-            return;
+            return PlacesMoved::Nothing;
         }
         let before = std::mem::replace(&mut self.text, text);
         self.revision += 1;
         if let Some(answers) = self.known.get(self.text.bytes()) {
             self.threads = answers.iter().cloned().map(LiveThread::new).collect();
-            return;
+            return PlacesMoved::Something;
         }
         let step = TextStep::between(&before, &self.text);
+        let mut moved = PlacesMoved::Nothing;
         for thread in &mut self.threads {
             thread.doubted = false;
             if let Some(place) = &thread.place {
-                thread.place = Some(place.moved(&before, &self.text, &step));
+                let next = place.moved(&before, &self.text, &step);
+                if next != *place || !matches!(next, LivePlace::At(_)) {
+                    moved = PlacesMoved::Something;
+                    thread.place = Some(next);
+                }
+            } else if !step.is_nothing() {
+                // It is shown at the first line, which may have changed.
+                moved = PlacesMoved::Something;
             }
         }
+        moved
     }
 
     /// Begins to ask the service about the present text; the number goes along with the answer.
@@ -121,8 +141,10 @@ impl<V: Verified> LiveDocument<V> {
         let mut next = if is_current { AfterAnswer::Done } else { AfterAnswer::AskAgain };
         let known = is_current.then(|| answers.clone());
         let mut threads = Vec::with_capacity(answers.len());
+        let known_before: HashMap<&str, &LiveThread<V>> =
+            self.threads.iter().map(|thread| (thread.verified.id(), thread)).collect();
         for verified in answers {
-            let earlier = self.threads.iter().find(|thread| thread.verified.id() == verified.id());
+            let earlier = known_before.get(verified.id());
             if let Some(doubted) = earlier.and_then(|earlier| earlier.if_lost(&verified, &asked, &step)) {
                 threads.push(doubted);
                 next = AfterAnswer::AskAgain;

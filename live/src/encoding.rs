@@ -1,5 +1,7 @@
 //! Positions as editors count them: in lines and in units of UTF-8, UTF-16 or UTF-32.
 
+use memchr::{memchr, memchr_iter};
+
 /// What a column counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
@@ -46,7 +48,8 @@ pub fn byte_offset(text: &str, position: TextPosition, encoding: Encoding) -> Re
         let lines = count_lines(text);
         return Err(EncodingError { position, lines });
     };
-    let line = text[start..].split('\n').next().unwrap_or_default();
+    let end = memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |at| start + at);
+    let line = &text[start..end];
     let line = line.strip_suffix('\r').unwrap_or(line);
     if encoding == Encoding::Utf8 && line.is_char_boundary(position.column as usize) {
         return Ok(start + position.column as usize);
@@ -73,7 +76,7 @@ pub fn text_position(text: &str, offset: usize, encoding: Encoding) -> TextPosit
     }
     let before = &text[..offset];
     let start = before.rfind('\n').map_or(0, |at| at + 1);
-    let line = before.bytes().filter(|byte| *byte == b'\n').count() as u32;
+    let line = memchr_iter(b'\n', before.as_bytes()).count() as u32;
     TextPosition { line, column: before[start..].chars().map(|character| encoding.units(character)).sum() }
 }
 
@@ -96,15 +99,14 @@ fn line_start(text: &str, line: u32) -> Option<usize> {
     if line == 0 {
         return Some(0);
     }
-    let mut newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
-    let nth = newlines.nth(line as usize - 1);
+    let nth = memchr_iter(b'\n', text.as_bytes()).nth(line as usize - 1).map(|at| at + 1);
     // Some editors name the line after an unfinished last one to mean the whole text.
     nth.or_else(|| (count_lines(text) == line).then_some(text.len()))
 }
 
 /// How many lines a text has, an unfinished one included.
 fn count_lines(text: &str) -> u32 {
-    let newlines = text.bytes().filter(|byte| *byte == b'\n').count() as u32;
+    let newlines = memchr_iter(b'\n', text.as_bytes()).count() as u32;
     newlines + u32::from(!text.is_empty() && !text.ends_with('\n'))
 }
 

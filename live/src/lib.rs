@@ -14,7 +14,7 @@ mod place;
 mod text_step;
 mod verified_texts;
 
-pub use document::{AfterAnswer, LiveDocument, LiveThread, Verified};
+pub use document::{AfterAnswer, LiveDocument, LiveThread, PlacesMoved, Verified};
 pub use encoding::{Encoding, EncodingError, TextPosition, byte_offset, replace, text_position};
 pub use ghost::Ghost;
 pub use place::{LivePlace, LiveRange};

@@ -1,6 +1,6 @@
 //! What each kind of edit does to places, before any answer.
 
-use postil_live::{LiveDocument, LiveRange};
+use postil_live::{LiveDocument, LiveRange, PlacesMoved};
 
 use crate::sample::{Said, T, U, at, lines, opened, place, text};
 
@@ -171,6 +171,21 @@ fn a_part_of_a_line_keeps_to_its_words() {
     assert_eq!(columns(words, "let total = addx(one, two);", (12, 15)), Some("add".into()));
     assert_eq!(columns(words, "let total = aXdd(one, two);", (12, 15)), Some("aXdd".into()));
     assert_eq!(columns("é𝄞 = add(é)", "é𝄞é = add(é)", (9, 12)), Some("add".into()));
+}
+
+#[test]
+fn it_is_said_whether_anything_moved() {
+    let moved = |edit: Edit<'_>| {
+        let (mut document, mut now) = (opened(), lines());
+        edit(&mut now);
+        document.change(text(&now))
+    };
+    assert_eq!(moved(&|_| {}), PlacesMoved::Nothing);
+    assert_eq!(moved(&|now| now[30].push('x')), PlacesMoved::Nothing);
+    assert_eq!(moved(&|now| now.push("below".into())), PlacesMoved::Nothing);
+    assert_eq!(moved(&|now| now[10].push('x')), PlacesMoved::Something);
+    assert_eq!(moved(&|now| now.insert(0, "above".into())), PlacesMoved::Something);
+    assert_eq!(moved(&|now| drop(now.remove(10))), PlacesMoved::Something);
 }
 
 #[test]

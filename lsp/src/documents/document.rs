@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use gen_lsp_types::{Diagnostic, TextDocumentContentChangeEvent};
-use postil_live::{Encoding, LiveDocument, TextPosition, replace};
+use postil_live::{Encoding, LiveDocument, PlacesMoved, TextPosition, replace};
 use postil_protocol::{Buffer, ByteText};
 use serde_json::Value;
 
@@ -60,8 +60,10 @@ pub(crate) struct Desync;
 /// Whether what an editor shows moved along with its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EditorMarks {
-    /// It did, or is told anew.
+    /// It did, and nothing else is to be shown.
     Right,
+    /// It did, or not: something else is to be shown anyway.
+    Outdated,
     /// Lines were replaced: the marks of some editors are elsewhere now, even if the text is the same.
     Doubtful,
 }
@@ -138,7 +140,9 @@ impl OpenDocument {
         }
         let text = text.filter(|text| text.len() <= MAX_TEXT_BYTES).ok_or(Desync)?;
         self.is_lost = false;
-        self.live.change(text);
+        if self.live.change(text) == PlacesMoved::Something && marks == EditorMarks::Right {
+            marks = EditorMarks::Outdated;
+        }
         Ok(marks)
     }
 

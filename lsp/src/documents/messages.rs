@@ -63,7 +63,9 @@ impl Server {
         }
         let repository = document.repository;
         self.repositories[repository].due = Some(Instant::now() + self.editor.pause);
-        self.publish(&uri);
+        if marks != EditorMarks::Right {
+            self.publish(&uri);
+        }
     }
 
     pub(crate) fn saved(&mut self, params: DidSaveTextDocumentParams) {
