@@ -9,6 +9,7 @@ mod comments;
 mod daemon;
 mod group;
 mod laboratory;
+mod lsp;
 mod merge;
 mod options;
 mod read;
@@ -25,8 +26,9 @@ const USAGE: &str = "usage: postil-bench store [--rounds N] [--only SUBJECT]...
        postil-bench daemon [--rounds N] [--only SUBJECT]... [--idle SECONDS] [--postil PROGRAM]
        postil-bench sync [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
        postil-bench cli [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
-subjects: add group read merge size, of the daemon moves lists comments changes races idle, of sync nothing apart transfer, and of cli
-commands waiting diff first dirty import";
+       postil-bench lsp [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
+subjects: add group read merge size, of the daemon moves lists comments changes races idle, of sync nothing apart transfer, of cli
+commands waiting diff first dirty import, and of lsp key state";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         ["daemon", options @ ..] => daemon::run(options),
         ["sync", options @ ..] => sync::run(options),
         ["cli", options @ ..] => cli::run(options),
+        ["lsp", options @ ..] => lsp::run(options),
         // What `read` starts to measure a process that begins with nothing.
         ["read-once", dir, depth] => read::once(dir, depth),
         _ => Err(USAGE.into()),
