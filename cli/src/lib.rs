@@ -13,7 +13,6 @@ pub mod exit;
 mod failure;
 mod progress;
 mod render;
-mod sanitize;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -21,6 +20,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use postil_client::{DeclaredVia, RepositoryArgs};
+use postil_words::sanitize;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};

@@ -148,7 +148,7 @@ const FLOWS: [Flow; 7] = [
 ];
 
 /// Which crates of the house a crate may use; tests and benchmarks may use any.
-const CRATES: [(&str, &[&str]); 11] = [
+const CRATES: [(&str, &[&str]); 12] = [
     ("core", &[]),
     ("syntax", &[]),
     ("live", &["core"]),
@@ -158,8 +158,9 @@ const CRATES: [(&str, &[&str]); 11] = [
     ("client", &["core", "protocol", "service", "socket"]),
     ("daemon", &["core", "protocol", "service", "socket"]),
     ("web", &["protocol", "socket", "client"]),
-    ("lsp", &["live", "protocol", "socket", "client"]),
-    ("cli", &["core", "protocol", "service", "socket", "client", "daemon", "syntax", "web", "lsp"]),
+    ("words", &[]),
+    ("lsp", &["live", "protocol", "socket", "client", "words"]),
+    ("cli", &["core", "protocol", "service", "socket", "client", "daemon", "syntax", "web", "lsp", "words"]),
 ];
 
 /// The crate that any other may use in its tests, and in nothing else.
