@@ -194,6 +194,42 @@ fn a_second_start_gives_a_fresh_link_to_the_first_and_it_ends_when_asked() {
 }
 
 #[test]
+fn whoever_takes_too_much_is_refused_and_others_are_served() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    topic(&alice);
+    let mut page = Page::start(&world, &alice, "web --no-open");
+    page.open();
+    let changes = format!("{}/changes", page.prefix);
+    let long = format!("X-Long: {}", "x".repeat(70 << 10));
+    let refused = page.send("GET", &changes, &[&long], "");
+    assert!(refused.is_empty() || status(&refused) == 431, "{refused}");
+    // Eight pages wait for news, and a ninth is told so.
+    let wait = || {
+        let mut stream = TcpStream::connect(("127.0.0.1", page.port)).expect("it listens");
+        stream.set_read_timeout(Some(LONG_ENOUGH)).expect("a time limit can be set");
+        let (prefix, port, cookie) = (&page.prefix, page.port, &page.cookie);
+        let head =
+            format!("GET {prefix}/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookie}\r\n\r\n");
+        let mut start = [0; 12];
+        // One connection too many is closed without an answer.
+        let answered = stream.write_all(head.as_bytes()).and_then(|()| stream.read_exact(&mut start));
+        (stream, answered.map_or_else(|_| String::new(), |()| String::from_utf8_lossy(&start).into_owned()))
+    };
+    let waiting: Vec<_> = (0..8).map(|_| wait()).collect();
+    assert!(waiting.iter().all(|(_, start)| start == "HTTP/1.1 200"), "{waiting:?}");
+    assert_eq!(wait().1, "HTTP/1.1 429");
+    assert_eq!(status(&page.get(&changes)), 200, "reading goes on");
+    // Connections that say nothing take all places but harm only until they are closed.
+    let silent: Vec<_> =
+        (0..40).map(|_| TcpStream::connect(("127.0.0.1", page.port)).expect("it listens")).collect();
+    drop((silent, waiting));
+    wait_until("there is room again", || wait().1 == "HTTP/1.1 200");
+    assert_eq!(status(&page.get(&changes)), 200);
+}
+
+#[test]
 fn a_diff_that_is_larger_than_any_answer_is_shown_in_parts() {
     let world = World::new();
     let _served = Served(&world);

@@ -12,6 +12,9 @@ use hyper::{Method, Version};
 use super::refusal::DoorRefusal;
 use crate::secret::Secret;
 
+/// A longer head is refused.
+pub(crate) const MAX_HEAD_BYTES: usize = 64 << 10;
+
 /// A longer body is refused.
 pub(crate) const MAX_BODY_BYTES: u64 = 1 << 20;
 
@@ -88,6 +91,13 @@ impl Door {
             return Err(DoorRefusal::Malformed);
         }
         let headers = &parts.headers;
+        let fields = headers.iter().map(|(name, value)| name.as_str().len() + value.len());
+        // The buffer that a head is read into bounds it only roughly.
+        if fields.sum::<usize>() + parts.uri.path_and_query().map_or(0, |path| path.as_str().len())
+            > MAX_HEAD_BYTES
+        {
+            return Err(DoorRefusal::LongHead);
+        }
         if single(headers, &HOST)? != Some(self.host.as_bytes()) {
             return Err(DoorRefusal::ForeignHost);
         }

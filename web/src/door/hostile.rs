@@ -205,6 +205,14 @@ fn hostile_requests_are_refused() {
         (world.write().with("content-length", "1048577"), DoorRefusal::TooLarge),
         (world.write().with("content-length", "-1"), DoorRefusal::Malformed),
         (world.write().and("content-length", "3"), DoorRefusal::Malformed),
+        (world.page().with("x-long", &"x".repeat(65 << 10)), DoorRefusal::LongHead),
+        (
+            world
+                .page()
+                .at(&format!("{prefix}review?{}", "x".repeat(65_000)))
+                .with("x-long", &"x".repeat(1000)),
+            DoorRefusal::LongHead,
+        ),
         // Another place.
         (world.page().at("/"), DoorRefusal::NotFound),
         (world.page().at("/review"), DoorRefusal::NotFound),

@@ -11,7 +11,7 @@ mod response_headers;
 #[cfg(test)]
 mod hostile;
 
-pub(crate) use admission::{Admitted, Door, MAX_BODY_BYTES};
+pub(crate) use admission::{Admitted, Door, MAX_BODY_BYTES, MAX_HEAD_BYTES};
 pub(crate) use links::{Links, VALID_FOR as LINK_VALID_FOR};
 pub(crate) use peer::{PeerUser, peer_user};
 pub(crate) use refusal::DoorRefusal;

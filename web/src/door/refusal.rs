@@ -19,6 +19,8 @@ pub(crate) enum DoorRefusal {
     Method,
     /// What it writes is not JSON.
     NotJson,
+    /// Its head is too long.
+    LongHead,
     /// It is too long.
     TooLarge,
     /// It took too long.
@@ -41,6 +43,7 @@ impl DoorRefusal {
             }
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
             Self::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::LongHead => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::NotFound => StatusCode::NOT_FOUND,
@@ -63,7 +66,7 @@ impl DoorRefusal {
             }
             Self::Method => "This cannot be done here.",
             Self::NotJson => "What is written here must be JSON.",
-            Self::TooLarge => "This is too long.",
+            Self::LongHead | Self::TooLarge => "This is too long.",
             Self::TooSlow => "This took too long.",
             Self::NotFound => "There is nothing at this address.",
             Self::ReadOnly => "This page was started with --read-only.",

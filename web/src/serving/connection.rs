@@ -14,13 +14,10 @@ use tokio::sync::Semaphore;
 use super::patient_stream::PatientStream;
 use super::router::answer;
 use super::site::PageSite;
-use crate::door::{PeerUser, peer_user};
+use crate::door::{MAX_HEAD_BYTES, PeerUser, peer_user};
 
 /// One more connection is closed at once.
 const MAX_CONNECTIONS: usize = 32;
-
-/// A longer head is refused.
-const MAX_HEAD_BYTES: usize = 64 << 10;
 
 /// A head that takes longer ends its connection, and so does silence between two requests.
 const HEAD_TIME: Duration = Duration::from_secs(20);
