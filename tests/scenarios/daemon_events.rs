@@ -2,7 +2,7 @@
 
 use postil_protocol::{ChangeKind, Event, PlacedAs, Subscribe, SuggestionState, Topic};
 
-use crate::support::forms::Forms;
+use crate::support::forms::{Forms, REFUSED_WORDS};
 use crate::support::served::{Served, until};
 use crate::support::world::{Checkout, World};
 
@@ -224,8 +224,10 @@ fn a_repository_that_is_gone_ends_its_subscriptions_and_one_in_its_place_gets_ne
     let mut told = String::new();
     let mut stdout = watch.stdout.take().expect("it was piped");
     std::io::Read::read_to_string(&mut stdout, &mut told).expect("it ends");
-    Forms::published().check("watch", &told);
-    assert!(told.lines().last().is_some_and(|line| line.contains(r#""method":"ended""#)), "{told}");
+    let (events, failure) = told.trim_end().rsplit_once('\n').expect("the last line says why it ended");
+    Forms::published().check("watch", events);
+    Forms::published().check(REFUSED_WORDS, failure);
+    assert!(events.lines().last().is_some_and(|line| line.contains(r#""method":"ended""#)), "{told}");
     let mut rest = String::new();
     std::io::Read::read_to_string(&mut said, &mut rest).expect("it ends");
     assert!(rest.contains("the repository no longer exists"), "{rest}");

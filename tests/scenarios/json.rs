@@ -417,6 +417,8 @@ fn a_diff_tells_where_every_line_is_in_the_diff_and_before_and_after() {
 /// Every command, in a line that fails in a repository with one comment.
 const FAILING: &[&str] = &[
     "2 init --remote nosuch",
+    "3 review ready nosuch",
+    "2 stats --since nonsense",
     "3 comment nosuch:1 -m x",
     "2 comment ../outside:1 -m x",
     "6 comment ignored:1 -m x",

@@ -100,7 +100,7 @@ fn a_squash_a_pick_and_a_lost_branch() {
     assert_ne!(state, "orphaned");
     assert_eq!((subject.as_str(), line), ("Write the file", 7.into()));
     let diff = postil(&alice, &["diff"]).code(0).stdout();
-    let (told, file) = (diff.find("how slow?"), diff.find("--- one"));
+    let (told, file) = (diff.find("how slow?"), diff.find("diff --git a/one"));
     assert!(told.is_some() && told < file, "messages come before files: {diff}");
     // Somebody drops the work.
     alice.git("reset --quiet --hard main");

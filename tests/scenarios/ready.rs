@@ -54,6 +54,7 @@ fn a_review_says_what_is_missing_until_it_is_ready() {
         let told = alice.postil(command).code(0).stdout();
         assert!(told.contains("not ready:\n  - 1 of 2 approvals\n"), "{command}: {told}");
     }
+    alice.postil("show @").code(0);
     alice.postil("resolve @ -m done").code(0);
     by("dan", &alice, "review approve").code(0);
     let told = alice.postil("review ready --exit-code").code(0).stdout();

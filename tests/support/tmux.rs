@@ -51,8 +51,9 @@ impl<'world> Tmux<'world> {
         self.tmux(&["send-keys", "-l", line]);
         self.tmux(&["send-keys", "Enter"]);
         let screen = self.until_prompt_after(&format!("{}$ {line}", self.person));
-        let shown = screen.lines().skip(1).collect::<Vec<_>>();
-        let shown = &shown[..shown.len().saturating_sub(1)];
+        let lines = screen.lines().collect::<Vec<_>>();
+        let typed = lines.iter().rposition(|shown| shown.trim_end() == format!("{}$ {line}", self.person));
+        let shown = &lines[typed.map_or(0, |at| at + 1)..lines.len().saturating_sub(1)];
         shown.iter().map(|line| format!("{}\n", line.trim_end())).collect()
     }
 
@@ -89,9 +90,10 @@ impl<'world> Tmux<'world> {
     /// Waits until there is a prompt below `line`, and returns all that is shown.
     fn until_prompt_after(&self, line: &str) -> String {
         self.until("-", |screen| {
+            // A shell that was just started may show its first prompt above.
             let mut lines = screen.trim_end().lines();
-            lines.next().is_some_and(|first| first.trim_end() == line)
-                && lines.next_back().is_some_and(|last| last == self.prompt())
+            lines.next_back().is_some_and(|last| last == self.prompt())
+                && lines.any(|shown| shown.trim_end() == line)
         })
     }
 

@@ -104,12 +104,19 @@ impl CommandSession {
         Ok(answer)
     }
 
-    /// Prints the warnings of an answer, each once.
+    /// Prints the warnings of an answer, unless the command does.
     fn warn<M: ServiceMethod>(&mut self, answer: &M::Answer) {
-        if !self.warns || PRINTED_BY_COMMAND.contains(&M::NAME) {
+        if !PRINTED_BY_COMMAND.contains(&M::NAME) {
+            self.print_warnings(M::warnings(answer));
+        }
+    }
+
+    /// Prints warnings, each once however many answers have it.
+    pub fn print_warnings(&mut self, warnings: &[WarningView]) {
+        if !self.warns {
             return;
         }
-        for warning in M::warnings(answer) {
+        for warning in warnings {
             if !self.warned.contains(warning) {
                 let told = sanitize::line(advice::warning(warning).as_bytes());
                 // Who does not listen has the answer all the same.

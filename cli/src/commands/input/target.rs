@@ -6,7 +6,7 @@
 use std::ffi::OsStr;
 
 use postil_protocol::{
-    ByteText, Detail, Filter, List, Place, PlaceState, Show, Side, ThreadLine, ThreadStatus,
+    ByteText, Detail, Filter, List, Person, Place, PlaceState, Show, Side, ThreadLine, ThreadStatus,
 };
 
 use super::location::{self, place_named};
@@ -87,7 +87,7 @@ fn newest(context: &Context, session: &mut CommandSession, screen: &mut Screen) 
     let shown = session.ask(Show { of: NEWEST.to_owned(), ..Show::default() })?;
     let named = shown.named.as_ref().unwrap_or(&shown.thread.id);
     let comment = shown.thread.comments.iter().find(|comment| comment.id == *named);
-    let is_own = comment.is_some_and(|comment| session.email() == Some(comment.author.email.as_str()));
+    let is_own = comment.is_some_and(|comment| is_by(&comment.author, session.email()));
     let Some(comment) = comment else { return Ok(named.to_string()) };
     let short = comment.short.as_str();
     if is_own || !shown.unread {
@@ -110,6 +110,12 @@ fn newest(context: &Context, session: &mut CommandSession, screen: &mut Screen) 
         return Ok(short.to_owned());
     }
     Err(Failure::new(FailureKind::Unsafe, "nothing was written").hint("give an ID instead of `@`"))
+}
+
+/// Whether a person wrote something, by hand or with a program that works for them.
+fn is_by(author: &Person, email: Option<&str>) -> bool {
+    let person = author.via.as_ref().and_then(|via| via.person.as_ref());
+    email.is_some_and(|email| author.email == email || person.is_some_and(|person| person.email == email))
 }
 
 /// Whether a file alone names its threads.

@@ -120,7 +120,7 @@ impl DiffToPrint<'_> {
                 ..List::default()
             };
             let reply = gather(list, session)?;
-            screen.warnings(&reply.warnings);
+            session.print_warnings(&reply.warnings);
             note_looked(session, &reply.head);
             threads = reply.threads;
         }
