@@ -23,8 +23,8 @@ const ORDINARY: &str = "\
     convert current delete disk earlier encoding environment event failure field file filter \
     fixture folder format git handshake hash hex housekeeping last lib malloc memory method mod name notify of \
     openpgp order output path pathspec person process rdjson ref registry report repository \
-    rfc3339 risky run sarif schedule sd server service setting sign signal similar size ssh task \
-    temporary test text time to trim uncommitted visible warning watch word";
+    rfc3339 risky run sarif schedule sd service setting sign signal similar size ssh task \
+    temporary test time to trim uncommitted visible warning watch word";
 
 /// Complains about words of the glossary that nothing uses.
 pub fn unused(sources: &[Source]) -> Vec<Complaint> {

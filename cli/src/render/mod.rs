@@ -21,8 +21,6 @@ mod site;
 mod stats;
 mod status;
 mod thread;
-mod thread_format;
-mod thread_table;
 mod timeline;
 mod when;
 
@@ -37,4 +35,4 @@ pub use person::name as person_name;
 pub use position_words::count;
 pub use review::missing_in_words;
 pub use screen::{OutputFormat, Paging, Screen, Volume, git_says};
-pub use thread_format::{ThreadFormat, format_help};
+pub use thread::{ThreadFormat, format_help};

@@ -1,8 +1,12 @@
 //! Threads: one line each in a list, or one of them whole.
 
 mod code;
+mod format;
 mod markdown;
 mod styled;
+mod table;
+
+pub use format::{ThreadFormat, format_help};
 
 use std::fmt::Write as _;
 use std::ops::Range;

@@ -8,13 +8,13 @@ use postil_protocol::{
     ByteText, ListOrder, PlaceState, SeverityView, StatusReply, ThreadLine, ThreadRow, ThreadStatus,
 };
 
-use super::colour::Ink;
-use super::message_words::message_heading;
-use super::screen::Screen;
-use super::site::CommentedOn;
-use super::thread::{Flags, NOT_HERE};
-use super::{position_words, review, when};
+use super::{Flags, NOT_HERE};
 use crate::failure::Failure;
+use crate::render::colour::Ink;
+use crate::render::message_words::message_heading;
+use crate::render::screen::Screen;
+use crate::render::site::CommentedOn;
+use crate::render::{position_words, review, when};
 use crate::sanitize;
 
 /// A name is cut to so many columns.
@@ -166,7 +166,7 @@ impl Screen {
         let Some(doubt) = &row.thread.doubt else { return Ok(()) };
         let most = match doubt.position.state {
             PlaceState::Outdated => 1,
-            PlaceState::Orphaned => super::thread::LINES_IN_LIST,
+            PlaceState::Orphaned => super::LINES_IN_LIST,
             // The word in the row says enough.
             PlaceState::Anchored | PlaceState::Shifted if !self.is_verbose() => return Ok(()),
             PlaceState::Anchored | PlaceState::Shifted => 0,
@@ -261,7 +261,7 @@ fn place(screen: &Screen, thread: &ThreadLine, order: ListOrder) -> String {
     let file = |path: &ByteText| screen.naming.path(path);
     let file = thread.path.as_ref().map_or_else(|| screen.heading(thread), file);
     let file = match &thread.message {
-        Some(message) => format!("message {}", super::thread::short(message.commit.as_str())),
+        Some(message) => format!("message {}", super::short(message.commit.as_str())),
         None => file,
     };
     let place = if lines.is_empty() { file } else { format!("{file}:{lines}") };

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use postil_protocol::{PlaceState, ThreadStatus, ThreadView};
 
-use super::screen::Screen;
-use super::site::ShownSite;
-use super::{person, when};
 use crate::failure::{Failure, FailureKind};
+use crate::render::screen::Screen;
+use crate::render::site::ShownSite;
+use crate::render::{person, when};
 use crate::sanitize;
 
 macro_rules! fields {
@@ -173,7 +173,7 @@ impl Screen {
             FormatField::Review => push(thread.review.as_ref().map_or("", |review| review.as_str())),
             FormatField::Draft => push(if thread.draft { "draft" } else { "" }),
             FormatField::Suggestion => {
-                push(thread.suggestion.map(super::change::fate).map_or("", |(_, fate)| fate));
+                push(thread.suggestion.map(crate::render::change::fate).map_or("", |(_, fate)| fate));
             }
             FormatField::Subject => push(root.and_then(|root| root.text.lines().next()).unwrap_or_default()),
             FormatField::Text => {
