@@ -113,6 +113,7 @@ fn every_attack_is_harmless_in_every_place_that_an_editor_shows() {
         };
         let comment = postil_protocol::Comment {
             place: Some(place),
+            message: None,
             text,
             severity: None,
             tags: Vec::new(),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use postil_protocol::{HeadName, List, SeverityView, Show};
+use postil_protocol::{List, SeverityView, Show};
 use serde_json::{Value, json};
 
 use crate::editor::{Editor, Project, lines};
@@ -136,7 +136,7 @@ fn what_a_thread_was_put_on_is_shown_in_a_document() {
     let first = shown["selection"]["start"]["line"].as_u64().expect("it has a line") as usize;
     let content = fs::read_to_string(&path).expect("the file is there");
     assert_eq!(content.split_inclusive('\n').nth(first), Some(lines()[9].as_str()));
-    let thread = project.session().ask(Show { of: thread, head: HeadName::default() });
+    let thread = project.session().ask(Show { of: thread, ..Show::default() });
     assert_eq!(thread.expect("it is there").thread.comments.len(), 1);
     assert_eq!(
         editor.request(
