@@ -26,6 +26,7 @@ const WITHOUT_TEXT: &[&str] = &[
     "diff",
     "review.list",
     "review.show",
+    "review.ready",
     "review.since",
     "review.request",
     "publish",

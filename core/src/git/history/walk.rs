@@ -148,7 +148,7 @@ pub struct ReachedCommits {
 ///
 /// Those that are not in this repository are found only if another wanted one is older, or if none is here and they are
 /// among the newest commits. Costs one walk over the commits that are newer than the oldest wanted one, or over
-/// [`MAX_WITHOUT_END`] if nothing says how far to go; if clocks were wrong by more than [`CLOCK_SLOP`], some may be missed.
+/// `MAX_WITHOUT_END` if nothing says how far to go; if clocks were wrong by more than [`CLOCK_SLOP`], some may be missed.
 pub fn reached(
     handle: &gix::Repository,
     tip: CommitId,
