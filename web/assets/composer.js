@@ -50,8 +50,7 @@ export function open({ name, about, text = "", focus = true, isNew = false, seve
       form.remove();
       if (reply?.html) {
         await placeCards(fragment(reply.html), true);
-        const card = document.querySelector(`[data-thread="${CSS.escape(reply.threads[0])}"]`);
-        card?.focus({ preventScroll: true });
+        focusCard(reply.threads[0]);
       }
     } catch (error) {
       problem.textContent = error.message;
@@ -68,6 +67,12 @@ export function open({ name, about, text = "", focus = true, isNew = false, seve
     form.scrollIntoView({ block: "nearest" });
   }
   return form;
+}
+
+// Focuses the card of a thread, unless somebody writes elsewhere already.
+export function focusCard(id) {
+  if (document.activeElement?.closest(".composer")) return;
+  document.querySelector(`[data-thread="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
 }
 
 function button(type, textContent, className) {

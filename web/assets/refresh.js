@@ -170,8 +170,8 @@ export async function placeCards(cards, own = false) {
     const open = old?.querySelector(":scope > details.fold")?.open;
     if (open) card.querySelector(":scope > details.fold")?.setAttribute("open", "");
     const isFresh = !own && old?.querySelector(".comments")?.textContent !== card.querySelector(".comments")?.textContent;
-    const form = old?.querySelector(".composer");
-    if (form && !own) card.querySelector(".slot")?.append(form);
+    // The form that was sent is gone already; any other one, opened meanwhile, stays open.
+    card.querySelector(".slot")?.append(...(old?.querySelectorAll(".composer") ?? []));
     if (!put(card, old)) lost.add(card.dataset.file);
     if (isFresh) card.dataset.fresh = "";
   };

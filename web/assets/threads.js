@@ -2,7 +2,7 @@
 
 import { fragment, page, readJson, tell, write } from "./server.js";
 import { placeCards } from "./refresh.js";
-import { open } from "./composer.js";
+import { focusCard, open } from "./composer.js";
 
 const card = (id) => document.querySelector(`[data-thread="${CSS.escape(id)}"]`);
 
@@ -51,7 +51,7 @@ async function done(writing) {
   try {
     const reply = await writing;
     await placeCards(fragment(reply.html), true);
-    card(reply.threads[0])?.focus({ preventScroll: true });
+    focusCard(reply.threads[0]);
   } catch (error) {
     tell(error.message);
   }
