@@ -80,12 +80,22 @@ export async function fetchFiles(paths, order, context) {
   steady(() => { for (const section of [...fresh.children]) replaceFile(section, order); });
 }
 
+// The field that somebody writes in, and where it is in the window.
+let written = null;
+for (const type of ["wheel", "touchmove", "pointerdown", "keydown"]) {
+  addEventListener(type, () => { written = null; }, { capture: true, passive: true });
+}
+
 // Changes the page at once, and leaves where they are: the focus, what is marked in a field, and the line that one reads.
 function steady(work) {
   const focused = document.activeElement;
-  const range = focused?.matches?.("textarea") ? [focused.selectionStart, focused.selectionEnd] : null;
-  const seen = anchor();
-  const top = seen?.getBoundingClientRect().top;
+  const writes = focused?.matches?.("textarea");
+  const range = writes ? [focused.selectionStart, focused.selectionEnd] : null;
+  // Who writes looks at what they write. Where that was counts until they move: in between, the page may be too short.
+  if (writes && written?.area !== focused) written = { area: focused, top: focused.getBoundingClientRect().top };
+  const kept = written?.area.isConnected ? written : null;
+  const seen = kept ? kept.area : anchor();
+  const top = kept ? kept.top : seen?.getBoundingClientRect().top;
   // The browser would move the page as well.
   const root = document.documentElement;
   root.style.setProperty("overflow-anchor", "none");
@@ -136,16 +146,22 @@ function announce(old, fresh) {
 // Forms that are open move along: to their thread or line, or to the top of the file if that is gone.
 function carryForms(old, fresh) {
   for (const form of old.querySelectorAll(".composer")) {
-    const thread = form.closest(".thread");
+    const thread = threadOf(form);
     if (thread) {
-      const slot = fresh.querySelector(`[data-thread="${CSS.escape(thread.dataset.thread)}"] .slot`)
-        ?? document.querySelector(`[data-thread="${CSS.escape(thread.dataset.thread)}"] .slot`);
+      const slot = fresh.querySelector(`[data-thread="${CSS.escape(thread)}"] .slot`)
+        ?? document.querySelector(`[data-thread="${CSS.escape(thread)}"] .slot`);
       if (slot && slot !== form.parentElement) { slot.append(form); continue; }
     }
     const line = form.dataset.at && fresh.querySelector(`#${CSS.escape(form.dataset.at)}`);
     if (line) afterLine(line, form);
     else fresh.querySelector(".whole").append(form);
   }
+}
+
+// The thread that a form belongs to, also while the thread is not shown: then the form waits at the top of its file.
+function threadOf(form) {
+  const [kind, id] = form.dataset.name.split("\t");
+  return form.closest(".thread")?.dataset.thread ?? (kind === "reply" || kind === "resolve" ? id : undefined);
 }
 
 async function refreshThreads(ids) {
@@ -171,7 +187,8 @@ export async function placeCards(cards, own = false) {
     if (open) card.querySelector(":scope > details.fold")?.setAttribute("open", "");
     const isFresh = !own && old?.querySelector(".comments")?.textContent !== card.querySelector(".comments")?.textContent;
     // The form that was sent is gone already; any other one, opened meanwhile, stays open.
-    card.querySelector(".slot")?.append(...(old?.querySelectorAll(".composer") ?? []));
+    const forms = [...document.querySelectorAll(".composer")].filter((form) => threadOf(form) === card.dataset.thread);
+    card.querySelector(".slot")?.append(...forms);
     if (!put(card, old)) lost.add(card.dataset.file);
     if (isFresh) card.dataset.fresh = "";
   };
