@@ -169,3 +169,13 @@ pub fn fate(state: SuggestionState) -> (Ink, &'static str) {
         SuggestionState::Pending => (Ink::Faint, "suggestion cannot be checked here"),
     }
 }
+
+/// The same for a column of a table, where there is little room.
+pub fn short_fate(state: SuggestionState) -> (Ink, &'static str) {
+    match state {
+        SuggestionState::Applies => (Ink::Strong, "(suggestion)"),
+        SuggestionState::Done => (Ink::Good, "(applied)"),
+        SuggestionState::Conflict => (Ink::Doubt, "(conflicts)"),
+        SuggestionState::Pending => (Ink::Faint, "(suggestion)"),
+    }
+}

@@ -498,7 +498,7 @@ impl<'a> Flags<'a> {
             sanitize::push_line(&mut word, severity.word().as_bytes());
             flag(if *severity == SeverityView::Blocker { Ink::Bad } else { Ink::Strong }, &word);
         }
-        self.each_of_text(flag);
+        self.each_of_text(change::fate, flag);
     }
 
     /// Hands over those that have no column of their own in a table.
@@ -509,11 +509,15 @@ impl<'a> Flags<'a> {
         if let Some((ink, words)) = signature::short(self.signature) {
             flag(ink, &format!("({words})"));
         }
-        self.each_of_text(flag);
+        self.each_of_text(change::short_fate, flag);
     }
 
-    /// Hands over tags, what became of the suggestion, and what people disagree about.
-    fn each_of_text(self, mut flag: impl FnMut(Ink, &str)) {
+    /// Hands over tags, what became of the suggestion (in the words of `fate`), and what people disagree about.
+    fn each_of_text(
+        self,
+        fate: impl Fn(SuggestionState) -> (Ink, &'static str),
+        mut flag: impl FnMut(Ink, &str),
+    ) {
         let mut word = String::new();
         // Tags that only the import uses are not shown.
         for tag in self.tags.iter().filter(|tag| *tag != "imported" && !tag.starts_with("id:")) {
@@ -522,7 +526,7 @@ impl<'a> Flags<'a> {
             sanitize::push_line(&mut word, tag.as_bytes());
             flag(Ink::Faint, &word);
         }
-        if let Some((ink, fate)) = self.suggestion.map(change::fate) {
+        if let Some((ink, fate)) = self.suggestion.map(fate) {
             flag(ink, fate);
         }
         if !self.disputed.is_empty() {
