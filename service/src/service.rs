@@ -47,7 +47,7 @@ use crate::methods::review::list::list_reviews;
 use crate::methods::review::ready::ready;
 use crate::methods::review::request::request_review;
 use crate::methods::review::show::show_review;
-use crate::methods::review::since::since_verdict;
+use crate::methods::review::since;
 use crate::methods::review::start::start_review;
 use crate::methods::review::verdict::judge;
 use crate::methods::show::show;
@@ -323,7 +323,7 @@ fn dispatch(request: &Request, now: Timestamp, call: &Call) -> Result<Reply, Fau
         Call::ReviewReady(call) => Reply::ReviewReady(ready(request, &call.params)?),
         Call::ReviewSince(call) => {
             let email = call.author.as_ref().map(|author| author.email.as_str());
-            Reply::ReviewSince(since_verdict(request, email, &call.params)?)
+            Reply::ReviewSince(since::since(request, email, &call.params)?)
         }
         Call::ReviewVerdict(call) => {
             Reply::ReviewVerdict(judge(request, &Actor::of(call, now)?, &call.params)?)

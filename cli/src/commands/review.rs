@@ -86,18 +86,22 @@ pub enum ReviewCommand {
         /// Review ID or branch [default: the current review]
         review: Option<String>,
     },
-    /// Show what changed since your last verdict
+    /// Show what changed since your last verdict, or since you looked
+    ///
+    /// If you gave no verdict yet, shows what changed since the version that you
+    /// looked at last, with `postil diff`, `review show` or the review page.
     ///
     /// If the branch only got new commits, prints their diff, as `postil diff` does.
     ///
-    /// If the branch was rewritten, compares its diff at your verdict with its diff
-    /// now, as `git range-diff` does: changes that came from the base are left out.
-    /// In the first column, - and + mark lines that are only in the old or the new
-    /// diff. The second column is the diff itself: - deletes a line, + adds one.
+    /// If the branch was rewritten, compares its diff then with its diff now, as
+    /// `git range-diff` does: changes that came from the base are left out. In the
+    /// first column, - and + mark lines that are only in the old or the new diff.
+    /// The second column is the diff itself: - deletes a line, + adds one.
     ///
     /// Examples:
     ///
     ///     postil review since
+    ///     postil review since --looked
     ///     postil review since topic --by alice
     ///     postil review since --json
     #[command(verbatim_doc_comment)]
@@ -107,6 +111,9 @@ pub enum ReviewCommand {
         /// Use the last verdict of this person, given as part of a name or email
         #[arg(long, value_name = "PERSON")]
         by: Option<String>,
+        /// Show what changed since you looked, also if you gave a verdict later
+        #[arg(long, conflicts_with = "by")]
+        looked: bool,
     },
     #[command(verbatim_doc_comment)]
     Ready(ReadyArgs),
@@ -226,8 +233,9 @@ pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
             return screen.close();
         }
         ReviewCommand::Ready(args) => return review_ready::run(args, context),
-        ReviewCommand::Since { review, by } => {
-            let reply = session.ask(ReviewSince { review: review.clone(), by: by.clone() })?;
+        ReviewCommand::Since { review, by, looked } => {
+            let asked = ReviewSince { review: review.clone(), by: by.clone(), looked: *looked };
+            let reply = session.ask(asked)?;
             if context.is_json() {
                 screen.json::<RepositoryRequest<ReviewSince>>(&reply)?;
                 return screen.close();

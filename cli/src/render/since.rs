@@ -1,4 +1,4 @@
-//! What changed in a review since a verdict.
+//! What changed in a review since a verdict, or since it was looked at.
 
 use postil_protocol::{DiffMark, Hex, SinceChange, SinceFile, SinceHunkView, SinceLine, SinceReply};
 
@@ -14,13 +14,16 @@ const REMARK: &str = "# ";
 const EXPLAINED: &str = "# rewritten since: the first mark is then (-) or now (+), the second is the diff";
 
 impl Screen {
-    /// Which review and verdict it is about, in lines that no reader takes for a part of a diff; returns whether
+    /// Which review and verdict or look it is about, in lines that no reader takes for a part of a diff; returns whether
     /// there is anything more to show.
     pub fn since_head(&mut self, reply: &SinceReply) -> Result<bool, Failure> {
         self.set_margin(REMARK);
         let title = sanitize::line(reply.review.title.as_bytes());
         self.line(format!("review {}  {title}", self.ink(Ink::Id, &reply.review.short)))?;
-        self.verdict(&reply.verdict, reply.review.tip.as_ref())?;
+        match &reply.verdict {
+            Some(verdict) => self.verdict(verdict, reply.review.tip.as_ref())?,
+            None => self.line("since you looked at it last")?,
+        }
         let (then, now) = (short(&reply.then.head), short(&reply.now.head));
         let is_more = if then == now {
             self.line("no changes since then: the branch has not moved")?;

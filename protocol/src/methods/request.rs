@@ -436,6 +436,10 @@ pub struct ReviewSince {
     /// A part of the person's name or email; if left out, the author of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
+    /// Since the version that the person of this repository looked at last, not since a verdict. Without `by`, this also
+    /// holds if the author of the request gave no verdict.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub looked: bool,
 }
 
 /// Gives a verdict on a review, at the current head of its branch.

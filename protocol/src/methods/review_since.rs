@@ -1,4 +1,4 @@
-//! What changed in a review since a verdict.
+//! What changed in a review since a verdict, or since somebody looked at it.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,15 +8,16 @@ use crate::views::mark::Mark;
 use crate::views::review::{ReviewView, VerdictView};
 use crate::wire::bytes::{ByteText, Hex};
 
-/// What changed between the head at the verdict and the current head, without changes of the base.
+/// What changed between an earlier head and the current head, without changes of the base.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct SinceReply {
     /// The review.
     pub review: ReviewView,
-    /// The verdict.
-    pub verdict: VerdictView,
-    /// The branch at the verdict.
+    /// The verdict; `None` if it is since the version that was looked at last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<VerdictView>,
+    /// The branch at that time.
     pub then: StretchView,
     /// The branch now.
     pub now: StretchView,
@@ -97,10 +98,10 @@ pub struct SinceLine {
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SinceChange {
-    /// It was there at the verdict, and still is.
+    /// It was there then, and still is.
     Same,
-    /// It was there at the verdict, and no longer is.
+    /// It was there then, and no longer is.
     Gone,
-    /// It was not there at the verdict.
+    /// It was not there then.
     Came,
 }

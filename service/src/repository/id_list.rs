@@ -45,11 +45,6 @@ impl IdList {
         Self::new(common_dir, "read", MAX_READ)
     }
 
-    /// The versions of reviews that the person of this repository has looked at; see `looked_heads`.
-    pub(super) fn looked_at(common_dir: &Path) -> Self {
-        Self::new(common_dir, "looked", MAX_WRITTEN)
-    }
-
     fn new(common_dir: &Path, name: &str, most: usize) -> Self {
         Self { file: common_dir.join("postil").join(name), most, known: Mutex::default() }
     }

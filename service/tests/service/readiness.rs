@@ -7,7 +7,7 @@ use postil_core::record::{
 };
 use postil_protocol::{
     Comment, Hex, LookedHead, MarkRead, MissingView, ReadyView, Resolve, ReviewMerge, ReviewReady,
-    ReviewShow, ReviewStart, ReviewVerdict, SeverityView, Status, Verdict, VoidReason,
+    ReviewShow, ReviewSince, ReviewStart, ReviewVerdict, SeverityView, Status, Verdict, VoidReason,
 };
 use postil_testkit::{Checkout, Sandbox, by_alice};
 
@@ -240,6 +240,42 @@ fn a_program_does_not_approve() {
     let state = ready(&ann);
     assert_eq!(missing(&state), ["0/1"]);
     assert_eq!(voided(&state), [("helper".into(), Some(VoidReason::Program))]);
+}
+
+#[test]
+fn without_a_verdict_changes_are_shown_since_the_last_look() {
+    let sandbox = Sandbox::in_memory();
+    let repo = reviewed(&sandbox, None);
+    let service = service();
+    let (ann, bob) = (Asker::new(&service, "ann", &repo.dir), Asker::new(&service, "bob", &repo.dir));
+    let review = ann.ask(ReviewStart::default()).review;
+    let looked = |head: &str| {
+        let looked = vec![LookedHead { review: review.id.to_string(), head: Hex::new(head).unwrap() }];
+        bob.ask(MarkRead { looked, ..MarkRead::default() });
+    };
+    let since = || bob.ask(ReviewSince::default());
+    let refused = bob.try_ask(ReviewSince::default()).unwrap_err();
+    assert_eq!(&*refused.message, "you have not given a verdict on the review of topic yet");
+    let first = repo.commit_id("HEAD").to_string();
+    looked(&first);
+    assert!(since().verdict.is_none() && since().files.is_empty());
+    repo.commit("a.txt", "one\ntwo\n");
+    let second = repo.commit_id("HEAD").to_string();
+    // However often the new version is looked at, the one before is what it is compared with.
+    for _ in 0..2 {
+        let reply = since();
+        assert_eq!((reply.then.head.as_str(), reply.now.head.as_str()), (&*first, &*second));
+        assert_eq!(reply.files.len(), 1);
+        looked(&second);
+    }
+    assert!(judge(&bob, Verdict::Approve).is_empty());
+    repo.commit("a.txt", "one\ntwo\nthree\n");
+    assert!(since().verdict.is_some() && since().then.head.as_str() == second);
+    looked(&first);
+    let reply = bob.ask(ReviewSince { looked: true, ..ReviewSince::default() });
+    assert!(reply.verdict.is_none() && reply.then.head.as_str() == first);
+    let both = ReviewSince { looked: true, by: Some("ann".into()), ..ReviewSince::default() };
+    assert_eq!(&*bob.try_ask(both).unwrap_err().message, "`by` and `looked` exclude each other");
 }
 
 #[test]

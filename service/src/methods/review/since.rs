@@ -1,6 +1,7 @@
-//! What changed in a review since a verdict.
+//! What changed in a review since a verdict, or since it was looked at.
 
 use postil_core::git::{CommitId, history};
+use postil_core::record::VerdictRecord;
 use postil_core::review::{
     Fact, FileSince, Following, HunkRow, PatchLine, PatchMark, ReviewGroup, Row, Since, SinceHunk, SinceWhat,
     Stretch,
@@ -17,26 +18,33 @@ use crate::reviews::follow_up::followed;
 use crate::reviews::review::review_view;
 use crate::view::{self, hex};
 
-/// Reports what changed since a person's last verdict; without a name, since that of the author of the
-/// request.
-pub fn since_verdict(
-    request: &Request,
-    email: Option<&str>,
-    asked: &ReviewSince,
-) -> Result<SinceReply, Fault> {
+/// Where a comparison begins.
+enum Begin<'a> {
+    /// At the head that a verdict is for.
+    Verdict(&'a Fact<VerdictRecord>),
+    /// At the version that was looked at last.
+    Looked(CommitId),
+}
+
+/// Reports what changed since a person's last verdict, or since the version that was looked at last.
+///
+/// Without a name, the verdict is that of the author of the request; if there is none, the last look counts.
+pub fn since(request: &Request, email: Option<&str>, asked: &ReviewSince) -> Result<SinceReply, Fault> {
     let group = review_named(request, asked.review.as_deref())?;
-    let verdict = verdict_of(group, email, asked.by.as_deref())?;
-    let judged = verdict.said.head;
+    let followed = followed(request, group)?;
+    let tip = followed.branch.as_ref().map(|lead| lead.head);
+    let begin = begin(request, group, email, asked, tip)?;
+    let (judged, verdict) = match begin {
+        Begin::Verdict(verdict) => (verdict.said.head, Some(verdict)),
+        Begin::Looked(head) => (head, None),
+    };
     let handle = request.work_tree.repository().handle();
     if history::commit(&handle, judged).is_err() {
-        let message = format!(
-            "{} reviewed {}, which is no longer in this repository",
-            verdict.said.author.name,
-            short(judged)
-        );
+        let who = verdict.map_or("you", |verdict| &verdict.said.author.name);
+        let did = if verdict.is_some() { "reviewed" } else { "looked at" };
+        let message = format!("{who} {did} {}, which is no longer in this repository", short(judged));
         return Err(Fault::new(FaultCode::NoSuchPlace, message).advise(Advice::GetJudgedCommit));
     }
-    let followed = followed(request, group)?;
     let Some(lead) = &followed.branch else {
         let branch = String::from_utf8_lossy(group.lead().branch());
         let message = format!("branch {branch} no longer exists");
@@ -50,7 +58,7 @@ pub fn since_verdict(
         only_added,
         mark: Mark::default(),
         review: review_view(request, group, &followed)?,
-        verdict: view::verdict(&request.notes, verdict),
+        verdict: verdict.map(|verdict| view::verdict(&request.notes, verdict)),
         then: stretch(old),
         now: stretch(new),
         files: files.into_iter().map(file).collect(),
@@ -58,15 +66,48 @@ pub fn since_verdict(
     })
 }
 
+/// Where to begin: at a verdict, if there is one and nothing else was asked for; else at the last look.
+fn begin<'a>(
+    request: &Request,
+    group: ReviewGroup<'a>,
+    email: Option<&str>,
+    asked: &ReviewSince,
+    tip: Option<CommitId>,
+) -> Result<Begin<'a>, Fault> {
+    let looked = tip.and_then(|tip| request.repository.looked.last_before(group.id(), tip));
+    if asked.looked {
+        if asked.by.is_some() {
+            let message = "`by` and `looked` exclude each other";
+            return Err(Fault::new(FaultCode::InvalidParams, message));
+        }
+        let branch = branch_of(group);
+        let message = format!("you have not looked at the review of {branch} yet");
+        return looked
+            .map(Begin::Looked)
+            .ok_or_else(|| Fault::new(FaultCode::Refused, message).advise(Advice::ListVerdicts));
+    }
+    let verdict = verdict_of(group, email, asked.by.as_deref());
+    match (verdict, looked) {
+        (Err(fault), Some(head)) if asked.by.is_none() && fault.code == FaultCode::Refused => {
+            Ok(Begin::Looked(head))
+        }
+        (verdict, _) => verdict.map(Begin::Verdict),
+    }
+}
+
+fn branch_of(group: ReviewGroup<'_>) -> String {
+    let branch = String::from_utf8_lossy(group.lead().branch());
+    branch.strip_prefix("refs/heads/").unwrap_or(&branch).to_owned()
+}
+
 /// The last verdict of a person: named by a part of their name or email, else the one with this email.
 fn verdict_of<'a>(
     group: ReviewGroup<'a>,
     email: Option<&str>,
     by: Option<&str>,
-) -> Result<&'a Fact<postil_core::record::VerdictRecord>, Fault> {
+) -> Result<&'a Fact<VerdictRecord>, Fault> {
     let verdicts = group.judgements();
-    let branch = String::from_utf8_lossy(group.lead().branch());
-    let branch = branch.strip_prefix("refs/heads/").unwrap_or(&branch);
+    let branch = branch_of(group);
     let found: Vec<_> = match (by, email) {
         (Some(by), _) => {
             let by = by.to_lowercase();
