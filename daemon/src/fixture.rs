@@ -287,6 +287,7 @@ fn list(head: Option<&str>) -> ListReply {
         disputed: Vec::new(),
         suggestion: None,
         depends_on: Vec::new(),
+        code: Vec::new(),
         comments: Vec::new(),
     };
     ListReply {

@@ -42,16 +42,17 @@ pub use methods::inbox::{
     Inbox, InboxReply, InboxReview, InboxReviewName, InboxThread, LookedHead, MAX_INBOX, MarkRead,
     MarkReadReply, NewsView,
 };
+pub use methods::list::{Filter, List, ListOrder, MAX_LINES, MAX_LIST};
 pub use methods::reply::{
     Counts, DiffBlob, DiffFile, DiffLine, DiffMark, DiffReply, DoneReply, HeadView, InitReply, ListReply,
     LogReply, LogStep, PublishReply, PurgeReply, RemoteNotes, ReviewListReply, ReviewReply, ShowReply,
     StatusReply, UnchangedView, WritePositionsReply, WrittenReply,
 };
 pub use methods::request::{
-    AnswerProposals, Comment, Diff, Edit, Filter, Freshness, HeadName, Init, List, ListOrder, Log, MAX_LINES,
-    MAX_LIST, Move, MoveTo, ProposalAnswer, Propose, Publish, Purge, Reopen, ReplyTo, RepositoryName,
-    RepositoryRequest, Resolve, ReviewAsk, ReviewChange, ReviewEdit, ReviewList, ReviewShow, ReviewSince,
-    ReviewStart, ReviewVerdict, Scope, Show, Status, Target, Withdraw, WritePositions,
+    AnswerProposals, Comment, Diff, Edit, Freshness, HeadName, Init, Log, Move, MoveTo, ProposalAnswer,
+    Propose, Publish, Purge, Reopen, ReplyTo, RepositoryName, RepositoryRequest, Resolve, ReviewAsk,
+    ReviewChange, ReviewEdit, ReviewList, ReviewShow, ReviewSince, ReviewStart, ReviewVerdict, Scope, Show,
+    Status, Target, Withdraw, WritePositions,
 };
 pub use methods::review_ready::{ReviewMerge, ReviewReadiness, ReviewReady, ReviewReadyReply};
 pub use methods::review_since::{SinceChange, SinceFile, SinceHunkView, SinceLine, SinceReply, StretchView};
@@ -68,6 +69,7 @@ pub use methods::sync::{RecordCountsView, Sync, SyncDirection, SyncProblem, Sync
 pub use schema::published;
 pub use traits::{Effect, Frontend, RunsIn, Traits};
 pub use views::advice::{Advice, WarningView};
+pub use views::compact::{CompactComment, CompactFile, CompactList, CompactThread};
 pub use views::mark::Mark;
 pub use views::place::{
     AnchorView, ByteExtent, CandidateView, Confidence, MessagePlace, MessageSiteView, Place, PlaceState,

@@ -12,12 +12,13 @@ use crate::methods::doctor::{Doctor, DoctorReply};
 use crate::methods::export::{Export, ExportReply};
 use crate::methods::import::{Import, ImportReply};
 use crate::methods::inbox::{Inbox, InboxReply, MarkRead, MarkReadReply};
+use crate::methods::list::List;
 use crate::methods::reply::{
     DiffReply, DoneReply, InitReply, ListReply, LogReply, PublishReply, PurgeReply, ReviewListReply,
     ReviewReply, ShowReply, StatusReply, WritePositionsReply, WrittenReply,
 };
 use crate::methods::request::{
-    AnswerProposals, Comment, Diff, Edit, Init, List, Log, Move, Propose, Publish, Purge, Reopen, ReplyTo,
+    AnswerProposals, Comment, Diff, Edit, Init, Log, Move, Propose, Publish, Purge, Reopen, ReplyTo,
     RepositoryName, RepositoryRequest, Resolve, ReviewAsk, ReviewChange, ReviewEdit, ReviewList, ReviewShow,
     ReviewSince, ReviewStart, ReviewVerdict, Show, Status, Withdraw, WritePositions,
 };

@@ -20,6 +20,7 @@ use crate::daemon::event::{Changed, Ended, PlacedEvent, ResetEvent, Resolving};
 use crate::methods::export::ExportedThread;
 use crate::methods::reply::{DoneReply, ListReply, ReviewReply, WrittenReply};
 use crate::methods::suggestion::PlanReply;
+use crate::views::compact::CompactList;
 use crate::views::place::Confidence;
 use crate::views::severity::SeverityView;
 use crate::wire::bytes::{ByteText, Hex};
@@ -64,9 +65,12 @@ pub fn published() -> Value {
         let form = if first == command { printed.versioned(&mut generator) } else { same_as(first) };
         forms.insert(command.to_owned(), form);
     }
-    for part in
-        [Printed::new::<RefusedCommand>(), Printed::new::<UndoneReply>(), Printed::new::<UndoSkippedReply>()]
-    {
+    for part in [
+        Printed::new::<RefusedCommand>(),
+        Printed::new::<UndoneReply>(),
+        Printed::new::<UndoSkippedReply>(),
+        Printed::new::<CompactList>(),
+    ] {
         forms.insert((part.name)().into_owned(), part.versioned(&mut generator));
     }
     // It says what came of every remote, and why it failed after all.

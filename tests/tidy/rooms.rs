@@ -148,7 +148,7 @@ const FLOWS: [Flow; 7] = [
 ];
 
 /// Which crates of the house a crate may use; tests and benchmarks may use any.
-const CRATES: [(&str, &[&str]); 12] = [
+const CRATES: [(&str, &[&str]); 13] = [
     ("core", &[]),
     ("syntax", &[]),
     ("live", &["core"]),
@@ -159,8 +159,15 @@ const CRATES: [(&str, &[&str]); 12] = [
     ("daemon", &["core", "protocol", "service", "socket"]),
     ("web", &["protocol", "socket", "client"]),
     ("words", &[]),
+    ("compact", &["protocol", "words"]),
     ("lsp", &["live", "protocol", "socket", "client", "words"]),
-    ("cli", &["core", "protocol", "service", "socket", "client", "daemon", "syntax", "web", "lsp", "words"]),
+    (
+        "cli",
+        &[
+            "core", "protocol", "service", "socket", "client", "daemon", "syntax", "web", "lsp", "words",
+            "compact",
+        ],
+    ),
 ];
 
 /// The crate that any other may use in its tests, and in nothing else.

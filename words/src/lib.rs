@@ -5,4 +5,5 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod block;
 pub mod sanitize;

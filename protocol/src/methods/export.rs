@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::request::{Filter, HeadName, Scope};
+use super::list::Filter;
+use super::request::{HeadName, Scope};
 use crate::views::advice::WarningView;
 use crate::views::mark::Mark;
 use crate::views::thread::ThreadView;

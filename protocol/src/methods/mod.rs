@@ -6,6 +6,7 @@ pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod inbox;
+pub(crate) mod list;
 pub(crate) mod reply;
 pub(crate) mod request;
 pub(crate) mod review_ready;

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::list::Filter;
 use super::reply::HeadView;
-use super::request::{Filter, HeadName, Scope};
+use super::request::{HeadName, Scope};
 use crate::views::advice::WarningView;
 use crate::views::mark::Mark;
 use crate::wire::bytes::{ByteText, Hex};

@@ -1,6 +1,7 @@
 //! What answers and events are made of: threads, reviews, positions.
 
 pub(crate) mod advice;
+pub(crate) mod compact;
 pub(crate) mod mark;
 pub(crate) mod place;
 pub(crate) mod proposal;

@@ -106,6 +106,9 @@ pub struct ThreadView {
     /// The files that the state of its suggestions depends on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<ByteText>,
+    /// The lines where it is now, from `position.start` on; only if they were asked for, and none of an orphan.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub code: Vec<ByteText>,
     /// The first comment and, with full detail, the replies; empty if the first comment is missing.
     pub comments: Vec<CommentView>,
 }

@@ -1,5 +1,7 @@
 //! Which threads a request wants.
 
+use std::collections::BTreeSet;
+
 use postil_core::git::RepoPath;
 use postil_core::record::{Author, PositionEntry, PositionState, RecordId};
 use postil_core::review::{Membership, Thread};
@@ -21,6 +23,7 @@ const MAX_EXPRESSION_BYTES: usize = 1 << 20;
 #[derive(Debug)]
 pub(crate) struct ParsedFilter<'a> {
     filter: &'a Filter,
+    threads: Option<BTreeSet<RecordId>>,
     reviews: Option<Vec<RecordId>>,
     /// Whether threads without a review are to be merged into the branch that is asked for.
     is_usual_base: bool,
@@ -31,8 +34,14 @@ pub(crate) struct ParsedFilter<'a> {
 }
 
 impl<'a> ParsedFilter<'a> {
-    /// Understands a filter; fails for a review that is not there, and for an invalid pathspec or regular expression.
+    /// Understands a filter; fails for a thread or a review that is not there, and for an invalid pathspec or regular
+    /// expression.
     pub fn new(request: &Request, filter: &'a Filter) -> Result<Self, Fault> {
+        let named = |name: &String| request.notes.thread_named(name).map(Thread::id);
+        let threads = match filter.threads.as_slice() {
+            [] => None,
+            names => Some(names.iter().map(named).collect::<Result<BTreeSet<RecordId>, Fault>>()?),
+        };
         let reviews = match &filter.review {
             None => None,
             Some(name) => {
@@ -46,7 +55,7 @@ impl<'a> ParsedFilter<'a> {
         let paths = Pathspecs::read(&filter.paths)?;
         let text = filter.text.as_deref().map(regular_expression).transpose()?;
         let read = filter.unread.then(|| ReadState::of(request));
-        Ok(Self { filter, reviews, is_usual_base, paths, text, read })
+        Ok(Self { filter, threads, reviews, is_usual_base, paths, text, read })
     }
 
     /// Whether a thread may be wanted, by what is known without its position.
@@ -83,7 +92,8 @@ impl<'a> ParsedFilter<'a> {
             Membership::Unknown(_) => true,
             Membership::None => self.is_usual_base,
         });
-        (statuses.is_empty() || statuses.contains(&view::status(thread.state())))
+        self.threads.as_ref().is_none_or(|threads| threads.contains(&thread.id()))
+            && (statuses.is_empty() || statuses.contains(&view::status(thread.state())))
             && any(authors, &spoke)
             && any(started_by, &started)
             && (severities.is_empty() || weight.is_some_and(|weight| severities.contains(&weight)))

@@ -55,6 +55,7 @@ fn all_threads(request: &Request, asked: &Export) -> Result<Vec<ThreadView>, Fau
         head: asked.head.clone(),
         freshness: Freshness::Wait,
         detail: Detail::Full,
+        code: 0,
         order: ListOrder::File,
         limit: asked.limit,
         cursor: None,

@@ -2,7 +2,7 @@
 
 use crate::changes::mark::{MarkParts, PlacesMark};
 use crate::files::HeadFiles;
-use crate::lists::answer_size::{fitting, most_threads};
+use crate::lists::answer_size::{MAX_PAGE_BYTES, fitting, most_threads};
 use crate::lists::listed_threads::{Chosen, ListChoice, Ranked, thread_line};
 use crate::lists::order::Rank;
 use crate::lists::unread::ReadState;
@@ -11,6 +11,7 @@ use crate::positions::in_head::{FilesMark, Looked, positions_of, unsearched_file
 use crate::request::{Request, commit_of, seen_from};
 use crate::reviews::follow_up::unsearched_reviews;
 use crate::suggestions::status::{add_fates, suggests};
+use crate::view::current_lines::{CodeRoom, add_code};
 use crate::view::passages::add_passages;
 use crate::view::signatures::{add_signatures, add_signatures_to_lines};
 use crate::view::{self, hex};
@@ -176,5 +177,10 @@ fn thread_views(
     add_fates(request, files, &mut threads, chosen.entries, list.detail)?;
     add_signatures(request, &request.notes, &mut threads);
     add_passages(files, &mut threads, chosen.entries)?;
+    if list.code > 0 {
+        let located = chosen.threads.iter().map(|one| (one.thread, one.entry.map(AsRef::as_ref)));
+        let room = CodeRoom { lines: list.code, bytes: MAX_PAGE_BYTES / 2 };
+        add_code(request, files, located, &mut threads, room)?;
+    }
     Ok(threads)
 }

@@ -1,23 +1,21 @@
 //! Shows one thread, with the lines where it is.
 
-use crate::convert::fault::OrFault as _;
-use crate::files::{HeadFiles, read_blob};
+use crate::files::HeadFiles;
 use crate::lists::unread::ReadState;
 use crate::notes::kept_purged::perhaps_purged;
 use crate::pointing::message::message_of;
 use crate::positions::in_head::positions_of;
-use crate::positions::positions_at::{Bases, ThreadToLocate};
 use crate::request::{Request, seen_from};
 use crate::reviews::follow_up::known_of;
 use crate::suggestions::status::add_fates;
 use crate::view;
+use crate::view::current_lines::content_at;
 use crate::view::passages::add_passages;
 use crate::view::signatures::{add_signatures, signed_review};
 use crate::view::syntax::syntax;
 use crate::view::timeline::timeline;
 use postil_core::edit::Text;
-use postil_core::git::{BlobId, CommitId, RepoPath, tree};
-use postil_core::record::{AnchorSide, PositionEntry, PositionState, Range};
+use postil_core::record::{PositionEntry, PositionState, Range};
 use postil_core::review::{Membership, Thread};
 use postil_protocol::{ByteText, Detail, Fault, Freshness, Mark, Show, ShowReply, SyntaxView};
 
@@ -61,12 +59,6 @@ pub fn show(request: &Request, show: &Show) -> Result<ShowReply, Fault> {
     })
 }
 
-pub(crate) fn blob_in(request: &Request, commit: CommitId, path: &RepoPath) -> Result<Option<BlobId>, Fault> {
-    let entry = tree::entry_at(&request.handle, request.work_tree.tree_of(commit)?, path);
-    let entry = entry.or_fault()?.filter(|entry| entry.mode.is_blob_or_symlink());
-    Ok(entry.map(|entry| BlobId::from(entry.id.raw())))
-}
-
 /// Lines with their numbers, and the syntax of each if it was asked for.
 type ShownLines = (Vec<(u32, ByteText)>, Vec<Vec<SyntaxView>>);
 
@@ -95,25 +87,8 @@ fn lines_around(
         (None, Some(stood)) => Some((&stood.path, stood.range)),
         (None, None) => None,
     };
-    let (Some((path, range)), Some(anchor)) = (place, thread.anchor()) else {
-        return Ok(ShownLines::default());
-    };
-    let handle = &request.handle;
-    let content = match &anchor.side {
-        // Deleted lines are those of the base that the review has now, else of the one that they were seen in.
-        AnchorSide::Old(old) => {
-            let bases = match files.commit() {
-                Some(commit) => Bases::find(&request.work_tree, &[thread], &request.branches, commit),
-                None => Bases::default(),
-            };
-            let base = ThreadToLocate::of(thread, &bases).and_then(|asked| asked.base());
-            match base.and_then(|base| blob_in(request, base, path).transpose()).transpose()? {
-                Some(blob) => Some(read_blob(handle, blob)?),
-                None => read_blob(handle, old.blob).ok(),
-            }
-        }
-        AnchorSide::New => files.read(path)?,
-    };
+    let Some((path, range)) = place else { return Ok(ShownLines::default()) };
+    let content = content_at(request, files, thread, path)?;
     let Some(content) = content else { return Ok(ShownLines::default()) };
     let text = Text::new(content);
     let lines = around(&text, range);

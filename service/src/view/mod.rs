@@ -1,5 +1,6 @@
 //! Threads as clients see them.
 
+pub(crate) mod current_lines;
 pub(crate) mod current_thread;
 pub(crate) mod message_log;
 pub(crate) mod passages;

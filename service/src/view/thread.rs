@@ -118,6 +118,7 @@ pub(crate) fn thread(
         disputed: disputed(thread),
         suggestion: None,
         depends_on: Vec::new(),
+        code: Vec::new(),
         comments,
     }
 }

@@ -1,8 +1,9 @@
 //! What a person has read, what waits for them, and lists in other orders.
 
 use postil_protocol::{
-    Advice, ChangeKind, Detail, FaultCode, Filter, HeadName, Inbox, InboxReply, List, ListOrder, MarkRead,
-    Person, ReplyTo, Resolve, ReviewAsk, ReviewVerdict, SeverityView, Show, Status, Verdict,
+    Advice, ChangeKind, Detail, FaultCode, Filter, HeadName, Inbox, InboxReply, List, ListOrder, ListReply,
+    MarkRead, Person, Place, PlaceState, ReplyTo, Resolve, ReviewAsk, ReviewVerdict, SeverityView, Show,
+    Span, Status, ThreadView, Verdict,
 };
 use postil_testkit::Sandbox;
 
@@ -141,10 +142,7 @@ fn lists_have_other_orders_and_pages_follow_them() {
     let mut ids = Vec::new();
     for (line, severity) in (1..).zip(severities) {
         ann.at = Some(1_700_000_000_000 + u64::from(line) * 1000);
-        let place = postil_protocol::Place {
-            span: Some(postil_protocol::Span::lines(line, line)),
-            ..postil_protocol::Place::file("a.txt")
-        };
+        let place = Place { span: Some(Span::lines(line, line)), ..Place::file("a.txt") };
         let comment = postil_protocol::Comment { severity, ..said(Some(place), &format!("line {line}")) };
         ids.push(ann.ask(comment).id.to_string());
     }
@@ -167,7 +165,7 @@ fn lists_have_other_orders_and_pages_follow_them() {
     assert_eq!(pages(ListOrder::Severity), ["line 3", "line 1", "line 2", "line 4"]);
     assert_eq!(ann.ask(Status::default()).blockers, 1);
     let told = ann.told(List { order: ListOrder::Age, detail: Detail::Line, ..List::default() });
-    let told: postil_protocol::ListReply = serde_json::from_slice(&told).unwrap();
+    let told: ListReply = serde_json::from_slice(&told).unwrap();
     assert_eq!(told.lines[0].text, "line 2", "a list that is kept has the order that was asked for");
 }
 
@@ -234,4 +232,49 @@ fn a_clone_without_reviews_is_told_where_they_may_be() {
     assert_eq!((counts().remotes[0].known, counts().remotes[0].unsent), (true, 0));
     ann.comment("a.txt", 2, "second");
     assert_eq!((counts().remotes[0].unsent, counts().remotes[0].unmerged, counts().threads.open), (1, 0, 2));
+}
+
+#[test]
+fn a_list_has_the_code_as_it_is_now_where_it_is_asked_for() {
+    let sandbox = Sandbox::in_memory();
+    let repo = topic(&sandbox, 9);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let place = Place { span: Some(Span::lines(2, 4)), ..Place::file("a.txt") };
+    let first = ann.ask(said(Some(place), "three lines")).id.to_string();
+    let lost = ann.comment("a.txt", 9, "last line");
+    ann.ask(said(Some(Place::file("a.txt")), "whole file"));
+    let text = std::fs::read_to_string(repo.dir.join("a.txt")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    // One line more at the top, another third line, and no last one.
+    let changed = [&["new"], &lines[..2], &["other"], &lines[3..8]].concat();
+    std::fs::write(repo.dir.join("a.txt"), changed.join("\n") + "\n").unwrap();
+    let code = |most: u32, of: &str| {
+        let filter = Filter { threads: vec![of.into()], ..Filter::default() };
+        let list = List { code: most, filter, ..List::default() };
+        let told: ListReply = serde_json::from_slice(&ann.told(list.clone())).unwrap();
+        let reply = ann.ask(list);
+        assert_eq!(told, reply);
+        assert_eq!(reply.total, 1);
+        let lines = reply.threads[0].code.iter();
+        lines.map(|line| line.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(code(0, &first), Vec::<String>::new());
+    assert_eq!(code(9, &first), [lines[1], "other", lines[3]]);
+    assert_eq!(code(2, &first[..8]), [lines[1], "other"]);
+    // What is not there any more has no code.
+    let list = List { code: 9, ..List::default() };
+    let position = |thread: &ThreadView| thread.position.as_ref().map(|position| position.state);
+    for thread in ann.ask(list.clone()).threads {
+        let is_lost =
+            position(&thread) == Some(PlaceState::Orphaned) || thread.anchor.unwrap().start.is_none();
+        assert_eq!(thread.code.is_empty(), is_lost, "{}", thread.id);
+    }
+    assert!(!lost.is_empty());
+    // A file that changes is read again.
+    std::fs::write(repo.dir.join("a.txt"), changed.join("\n").replace("other", "another") + "\n").unwrap();
+    assert_eq!(code(9, &first), [lines[1], "another", lines[3]]);
+    let nobody = Filter { threads: vec!["ffffffff".into()], ..Filter::default() };
+    let fault = ann.try_ask(List { filter: nobody, ..List::default() }).unwrap_err();
+    assert_eq!(fault.code, FaultCode::NotFound);
 }

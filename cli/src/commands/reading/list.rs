@@ -17,6 +17,7 @@ use crate::connect::CommandSession;
 use crate::failure::{Failure, FailureKind};
 use crate::render::{Screen, ThreadFormat, format_help, line};
 
+use super::compact::CompactArgs;
 use super::no_match;
 
 /// List threads with their current positions
@@ -40,6 +41,7 @@ use super::no_match;
 ///     postil list --all --json
 ///     postil list --needs-choice
 ///     postil list --exit-code --severity blocker
+///     postil list --compact
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct ListCommandArgs {
@@ -53,6 +55,9 @@ pub struct ListCommandArgs {
     /// Print each thread in this form, with fields such as `%(id)` [see below]
     #[arg(long, value_name = "FORMAT", long_help = format_help())]
     format: Option<String>,
+
+    #[command(flatten)]
+    compact: CompactArgs,
 }
 
 /// Which threads are meant, for every command that works on several.
@@ -183,13 +188,18 @@ impl StatusArg {
 
 /// Lists.
 pub fn run(command: &ListCommandArgs, context: &Context) -> Result<(), Failure> {
-    let ListCommandArgs { filter: args, sort, format } = command;
+    let ListCommandArgs { filter: args, sort, format, compact } = command;
     if format.is_some() && context.is_json() {
         return Err(Failure::new(FailureKind::Usage, "`--format` cannot be used with `--json`")
             .hint("give only one of them"));
     }
     let format = format.as_deref().map(ThreadFormat::parse).transpose()?;
     let (mut session, mut screen) = context.begin()?;
+    if let Some(detail) = compact.detail() {
+        let question = List { order: sort.wanted(), ..list_params(args, &session, Detail::Brief)? };
+        let reply = compact.list(question, detail, &mut session, &mut screen)?;
+        return Failure::checked(args.exit_code && reply.total > 0, screen.close());
+    }
     // A table is for a terminal; what is piped is read line by line.
     let is_table = format.is_none() && !context.is_json() && screen.width().is_some();
     let detail = match (context.is_json() || format.is_some(), is_table) {
@@ -318,6 +328,7 @@ pub(crate) fn list_params(
         some => some.iter().map(|status| status.wanted()).collect(),
     };
     let filter = Filter {
+        threads: Vec::new(),
         paths: paths::pathspecs(session.checkout(), &args.paths)?,
         states: args.state.iter().map(|state| state.wanted()).collect(),
         statuses,
@@ -336,7 +347,7 @@ pub(crate) fn list_params(
     let scope = if args.all || args.review.is_some() { Scope::All } else { Scope::Seen };
     let head = args.at.clone().map_or(HeadName::WorkTree, HeadName::Rev);
     let (limit, freshness) = (args.limit, Freshness::Wait);
-    Ok(List { scope, filter, head, freshness, detail, order: ListOrder::File, limit, cursor: None })
+    Ok(List { scope, filter, head, freshness, detail, code: 0, order: ListOrder::File, limit, cursor: None })
 }
 
 fn own_email(session: &CommandSession) -> Result<String, Failure> {

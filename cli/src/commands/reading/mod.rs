@@ -1,5 +1,6 @@
 //! The commands that show threads and what happens to them, one file each.
 
+pub(crate) mod compact;
 pub(crate) mod compared_commits;
 pub mod diff;
 pub(crate) mod events;

@@ -2,6 +2,7 @@
 
 use postil_protocol::{HeadName, MarkRead, RepositoryRequest, Show, ShowReply};
 
+use super::compact::print_shown;
 use crate::commands::Context;
 use crate::commands::input::target::to_read;
 use crate::connect::CommandSession;
@@ -19,6 +20,7 @@ use crate::failure::Failure;
 ///     postil show 3f9c1a2
 ///     postil show src/lib.rs:12
 ///     postil show @ --at main
+///     postil show @ --compact
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct ShowArgs {
@@ -29,6 +31,10 @@ pub struct ShowArgs {
     /// Show its position at this commit instead of in the working tree
     #[arg(long, value_name = "REV")]
     at: Option<String>,
+
+    /// Print few words, for agents, each comment in a block that its text cannot close
+    #[arg(long)]
+    compact: bool,
 }
 
 /// Shows.
@@ -42,10 +48,14 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<(), Failure> {
             replies.push(session.ask(Show { of, head: head.clone(), syntax })?);
         }
     }
-    if !context.is_json() {
+    if !context.is_json() && !args.compact {
         screen.page();
     }
     for (at, reply) in replies.iter().enumerate() {
+        if args.compact {
+            print_shown(reply, &mut screen)?;
+            continue;
+        }
         if context.is_json() {
             screen.json::<RepositoryRequest<Show>>(reply)?;
             continue;

@@ -233,6 +233,7 @@ fn gate(context: &Context) -> Result<(), Failure> {
             head: HeadName::Rev(commit.to_owned()),
             freshness: Freshness::Wait,
             detail: if context.is_json() { Detail::Brief } else { Detail::Line },
+            code: 0,
             order: ListOrder::File,
             limit: None,
             cursor: None,

@@ -1,0 +1,131 @@
+//! Threads in few words, for programs that pay for every word: agents.
+//!
+//! What is usual is left out. What a client shows of these as text has the same parts in the same order.
+
+use serde::{Deserialize, Serialize};
+
+use super::advice::WarningView;
+use super::mark::Mark;
+use super::place::{Confidence, PlaceState};
+use super::severity::SeverityView;
+use super::signature::CommentTrust;
+use super::thread::ThreadStatus;
+use crate::methods::suggestion::SuggestionState;
+use crate::wire::bytes::{ByteText, Hex};
+
+/// A list of threads in few words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct CompactList {
+    /// The threads, by file.
+    pub files: Vec<CompactFile>,
+    /// How many threads match, those on other pages included.
+    pub total: u32,
+    /// The cursor of the next page, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+    /// Whether threads may be missing, because something could not be read; the warnings say what.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub incomplete: bool,
+    /// Why threads or positions may be missing or wrong, as text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningView>,
+    /// The mark of this answer, for `wait --since`.
+    #[serde(default)]
+    pub mark: Mark,
+}
+
+/// The threads of one file, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct CompactFile {
+    /// The file; left out for threads on the whole review or on a commit's message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<ByteText>,
+    /// The commit whose message they are on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<Hex>,
+    /// The threads.
+    pub threads: Vec<CompactThread>,
+}
+
+/// A thread in few words: its first comment, and where it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct CompactThread {
+    /// The short id.
+    pub id: String,
+    /// Its lines, as people type them; of an orphan, those that it was on. Left out for a whole file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<String>,
+    /// Whether these are deleted lines, of the base.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub deleted: bool,
+    /// How certain its position is, if it is not `anchored`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<PlaceState>,
+    /// Why, as a word; with `state`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// How certain; with `state`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<Confidence>,
+    /// Its status, if it is not `open`.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub status: ThreadStatus,
+    /// Its severity.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub severity: Option<SeverityView>,
+    /// Whether it is a draft.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub draft: bool,
+    /// The state of its newest suggestion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<SuggestionState>,
+    /// How many proposals nobody has answered.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub pending: u32,
+    /// The number of replies.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub replies: u32,
+    /// The first comment.
+    #[serde(flatten)]
+    pub first: CompactComment,
+    /// The lines where it is now, from the first of `lines` on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub code: Vec<ByteText>,
+    /// How many more lines there are.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub more_code: u32,
+    /// The lines that it was put on, if they differ from `code`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub was: Vec<ByteText>,
+    /// The last reply or, of a whole thread, all replies, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<CompactComment>,
+}
+
+/// A comment in few words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct CompactComment {
+    /// How far somebody vouches for it.
+    pub trust: CommentTrust,
+    /// `agent` or `tool`, if a program wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// Who wrote it; empty if the comment is missing.
+    pub by: String,
+    /// The person that the program works for.
+    #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
+    /// Its first words, with `…` where more follow, or all of them.
+    pub text: String,
+    /// The change that it suggests, as a unified diff; only of a whole thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+}
+
+fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
