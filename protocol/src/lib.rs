@@ -32,6 +32,9 @@ pub use methods::buffer::{Buffer, BufferVersion};
 pub use methods::changes::{
     ChangeKind, ChangeView, Changes, ChangesReply, MAX_CHANGES, MAX_CHANGES_BYTES, PlacedAs, PlacedView,
 };
+pub use methods::diff::{
+    Diff, DiffBlob, DiffCommit, DiffExtent, DiffFile, DiffLine, DiffMark, DiffReply, EnclosingLine,
+};
 pub use methods::doctor::{Doctor, DoctorReply, FindingView, Weight};
 pub use methods::export::{Export, ExportFormat, ExportReply, ExportedFile, ExportedThread};
 pub use methods::import::{
@@ -44,15 +47,15 @@ pub use methods::inbox::{
 };
 pub use methods::list::{Filter, List, ListOrder, MAX_LINES, MAX_LIST};
 pub use methods::reply::{
-    Counts, DiffBlob, DiffFile, DiffLine, DiffMark, DiffReply, DoneReply, HeadView, InitReply, ListReply,
-    LogReply, LogStep, PublishReply, PurgeReply, RemoteNotes, ReviewListReply, ReviewReply, ShowReply,
-    StatusReply, UnchangedView, WritePositionsReply, WrittenReply,
+    Counts, DoneReply, HeadView, InitReply, ListReply, LogReply, LogStep, PublishReply, PurgeReply,
+    RemoteNotes, ReviewListReply, ReviewReply, ShowReply, StatusReply, UnchangedView, WritePositionsReply,
+    WrittenReply,
 };
 pub use methods::request::{
-    AnswerProposals, Comment, Diff, Edit, Freshness, HeadName, Init, Log, Move, MoveTo, ProposalAnswer,
-    Propose, Publish, Purge, Reopen, ReplyTo, RepositoryName, RepositoryRequest, Resolve, ReviewAsk,
-    ReviewChange, ReviewEdit, ReviewList, ReviewShow, ReviewSince, ReviewStart, ReviewVerdict, Scope, Show,
-    Status, Target, Withdraw, WritePositions,
+    AnswerProposals, Comment, Edit, Freshness, HeadName, Init, Log, Move, MoveTo, ProposalAnswer, Propose,
+    Publish, Purge, Reopen, ReplyTo, RepositoryName, RepositoryRequest, Resolve, ReviewAsk, ReviewChange,
+    ReviewEdit, ReviewList, ReviewShow, ReviewSince, ReviewStart, ReviewVerdict, Scope, Show, Status, Target,
+    Withdraw, WritePositions,
 };
 pub use methods::review_ready::{ReviewMerge, ReviewReadiness, ReviewReady, ReviewReadyReply};
 pub use methods::review_since::{SinceChange, SinceFile, SinceHunkView, SinceLine, SinceReply, StretchView};

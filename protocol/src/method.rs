@@ -8,17 +8,18 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use super::traits::{Effect, Frontend, RunsIn, Traits};
 use crate::methods::changes::{Changes, ChangesReply};
+use crate::methods::diff::{Diff, DiffReply};
 use crate::methods::doctor::{Doctor, DoctorReply};
 use crate::methods::export::{Export, ExportReply};
 use crate::methods::import::{Import, ImportReply};
 use crate::methods::inbox::{Inbox, InboxReply, MarkRead, MarkReadReply};
 use crate::methods::list::List;
 use crate::methods::reply::{
-    DiffReply, DoneReply, InitReply, ListReply, LogReply, PublishReply, PurgeReply, ReviewListReply,
-    ReviewReply, ShowReply, StatusReply, WritePositionsReply, WrittenReply,
+    DoneReply, InitReply, ListReply, LogReply, PublishReply, PurgeReply, ReviewListReply, ReviewReply,
+    ShowReply, StatusReply, WritePositionsReply, WrittenReply,
 };
 use crate::methods::request::{
-    AnswerProposals, Comment, Diff, Edit, Init, Log, Move, Propose, Publish, Purge, Reopen, ReplyTo,
+    AnswerProposals, Comment, Edit, Init, Log, Move, Propose, Publish, Purge, Reopen, ReplyTo,
     RepositoryName, RepositoryRequest, Resolve, ReviewAsk, ReviewChange, ReviewEdit, ReviewList, ReviewShow,
     ReviewSince, ReviewStart, ReviewVerdict, Show, Status, Withdraw, WritePositions,
 };

@@ -56,6 +56,7 @@ mod without_blob;
 pub use cache::MapCache;
 pub use claim::claim_holds;
 pub use deleted::{Base, counterpart, counterparts};
+pub use files::bypass::generated;
 pub use locate::{ENGINE_VERSION, Head, LocateError, LocateOptions, locate, locate_change};
 pub use make::lines::{AnchorError, Counterpart, Pointed, PointedBase, anchor_at, anchor_at_base};
 pub use make::message::{MessageAnchorError, anchor_at_message};

@@ -2,6 +2,7 @@
 
 pub(crate) mod buffer;
 pub(crate) mod changes;
+pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod import;

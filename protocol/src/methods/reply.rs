@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::buffer::BufferVersion;
 use crate::views::advice::{Advice, WarningView};
 use crate::views::mark::Mark;
-use crate::views::place::{AnchorView, ByteExtent, PositionView, Span};
+use crate::views::place::{AnchorView, PositionView, Span};
 use crate::views::proposal::{MessageView, RequestView};
 use crate::views::ready::ReadyView;
 use crate::views::review::ReviewView;
@@ -255,109 +255,6 @@ pub struct LogStep {
     /// Whether the commit is no longer on a branch, because it was amended or rebased.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rewritten: bool,
-}
-
-/// A diff with threads at their lines.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
-pub struct DiffReply {
-    /// The commit of the base.
-    pub base: Option<Hex>,
-    /// The head that it is compared with.
-    pub head: HeadView,
-    /// The files that differ or have threads.
-    pub files: Vec<DiffFile>,
-    /// Threads on the whole review, and those whose file no longer exists.
-    pub threads: Vec<ThreadView>,
-    /// The mark of this answer, for a later `changes` request.
-    #[serde(default)]
-    pub mark: Mark,
-    /// What could not be read or done, besides.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<WarningView>,
-}
-
-/// One file of a diff.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
-pub struct DiffFile {
-    /// Its path in the base; `None` if it is new.
-    pub before: Option<ByteText>,
-    /// Its path in the head; `None` if it is deleted.
-    pub after: Option<ByteText>,
-    /// Whether its content is binary.
-    pub binary: bool,
-    /// Its lines near a change or a thread.
-    pub lines: Vec<DiffLine>,
-    /// Threads on the whole file, and orphans without a candidate among its lines.
-    pub threads: Vec<ThreadView>,
-    /// What it is in the base; `None` if it is new.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub old: Option<DiffBlob>,
-    /// What it is in the head; `None` if it is deleted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub new: Option<DiffBlob>,
-    /// Whether git does not track it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub untracked: bool,
-    /// How many lines were added.
-    #[serde(default)]
-    pub added: u32,
-    /// How many lines were deleted.
-    #[serde(default)]
-    pub deleted: u32,
-    /// How many lines the whole diff of the file has, with those that did not change.
-    #[serde(default)]
-    pub total: u32,
-}
-
-/// One side of a file in a diff.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
-pub struct DiffBlob {
-    /// The id of its content.
-    pub blob: Hex,
-    /// Its mode, as git writes it: `100644`, `100755` (a program) or `120000` (a link).
-    pub mode: String,
-}
-
-/// One line of a diff.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
-pub struct DiffLine {
-    /// Its index in the whole diff of the file, counted from zero.
-    pub offset: u32,
-    /// Its number in the base, if it is in the base.
-    pub before: Option<u32>,
-    /// Its number in the head, if it is in the head.
-    pub after: Option<u32>,
-    /// Whether it is unchanged, deleted or added.
-    pub mark: DiffMark,
-    /// The line.
-    pub text: ByteText,
-    /// The threads that end at this line.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub threads: Vec<ThreadView>,
-    /// The parts of the line that changed, in bytes, if the request asked for words and the line that it became or was is
-    /// like it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub words: Vec<ByteExtent>,
-    /// Whether the file ends with this line, and the line without a newline.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub no_newline: bool,
-}
-
-/// How a change affects a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum DiffMark {
-    /// It is in both.
-    Kept,
-    /// It is only in the base.
-    Deleted,
-    /// It is only in the head.
-    Added,
 }
 
 /// One review.

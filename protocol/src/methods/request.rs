@@ -242,43 +242,6 @@ pub struct Log {
     pub of: Target,
 }
 
-/// Compares a head with its base, with the threads at their lines.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
-#[expect(clippy::struct_excessive_bools, reason = "each is a field of the JSON, left out unless it is set")]
-pub struct Diff {
-    /// The base; if left out, that of the current review.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base: Option<String>,
-    /// The head.
-    #[serde(default)]
-    pub head: HeadName,
-    /// Pathspecs as in git, relative to the root of the repository; if empty, all files.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub paths: Vec<ByteText>,
-    /// Number of unchanged lines around each change; if left out, three.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub context: Option<u32>,
-    /// Whether to return only `base` and `head`: what is compared, for a client that makes the diff itself.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub ends_only: bool,
-    /// The review whose branch and base to compare, unless they are named; if left out, the current one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub review: Option<Target>,
-    /// Whether files count that git does not track and does not ignore.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub untracked: bool,
-    /// Whether resolved threads are shown too.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub resolved: bool,
-    /// Whether to find the words that changed inside of lines.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub words: bool,
-    /// Whether to leave out lines and threads: only which files differ, and what they hold.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub outline: bool,
-}
-
 /// Starts a review of a branch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::reply::DiffMark;
+use super::diff::DiffMark;
 use crate::views::advice::WarningView;
 use crate::views::mark::Mark;
 use crate::views::review::{ReviewView, VerdictView};

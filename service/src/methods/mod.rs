@@ -5,8 +5,6 @@
 pub(crate) mod changes;
 pub(crate) mod comments;
 pub(crate) mod diff;
-mod diff_sides;
-mod diff_words;
 pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod import;

@@ -28,6 +28,36 @@ pub(crate) fn syntax(path: &RepoPath, content: &[u8], lines: RangeInclusive<u32>
     found
 }
 
+/// The syntax of lines of a file, asked for one after the other; nothing if the language is not known.
+pub(crate) struct SyntaxOfFile<'a> {
+    lexer: Option<Lexer<'a>>,
+    /// The line that is read next, counted from zero.
+    next: u32,
+    spans: Vec<SyntaxSpan>,
+}
+
+impl<'a> SyntaxOfFile<'a> {
+    /// Of a file with this content.
+    pub fn new(path: &RepoPath, content: &'a [u8]) -> Self {
+        let language =
+            Language::of_file(path.as_bytes(), content).filter(|_| content.len() <= MAX_COLOURED_BYTES);
+        Self { lexer: language.map(|language| Lexer::new(language, content)), next: 0, spans: Vec::new() }
+    }
+
+    /// The syntax of a line, counted from zero; one that comes before the last has none any more.
+    pub fn line(&mut self, line: u32) -> Vec<SyntaxView> {
+        let Some(lexer) = &mut self.lexer else { return Vec::new() };
+        while self.next <= line {
+            if lexer.line(&mut self.spans).is_none() {
+                self.lexer = None;
+                return Vec::new();
+            }
+            self.next += 1;
+        }
+        if self.next == line + 1 { self.spans.iter().map(view).collect() } else { Vec::new() }
+    }
+}
+
 fn view(span: &SyntaxSpan) -> SyntaxView {
     SyntaxView { start: span.start, end: span.end, class: word(span.class) }
 }
@@ -48,6 +78,15 @@ fn word(class: SyntaxClass) -> SyntaxWord {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_that_are_not_asked_for_leave_their_state() {
+        let path = RepoPath::new("a.rs").unwrap();
+        let mut file = SyntaxOfFile::new(&path, b"/* one\ntwo\n*/ fn\n");
+        assert_eq!(file.line(1), [SyntaxView { start: 0, end: 3, class: SyntaxWord::Comment }]);
+        assert_eq!(file.line(2).len(), 2);
+        assert!(file.line(9).is_empty() && file.line(2).is_empty());
+    }
 
     #[test]
     fn the_words_of_both_crates_are_the_same() {

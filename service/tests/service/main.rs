@@ -27,6 +27,7 @@ mod programs;
 mod purging;
 mod readiness;
 mod reading;
+mod showing_diffs;
 mod sync;
 mod telling;
 mod timelines;

@@ -6,6 +6,8 @@
 //! Attributes of the machine (its configuration, `info/attributes`) do not count: every machine
 //! must decide alike.
 
+use std::collections::BTreeSet;
+
 use gix::attrs::StateRef;
 use gix::attrs::search::{MetadataCollection, Outcome};
 use gix::bstr::ByteSlice;
@@ -13,6 +15,7 @@ use gix::bstr::ByteSlice;
 use crate::edit::Text;
 use crate::git::{RepoPath, TreeId};
 
+use crate::anchoring::locate::LocateError;
 use crate::anchoring::repository::objects::{ObjectError, Objects, PathEntry};
 
 /// A larger file in the head is never searched, and changes are followed within their hunks.
@@ -90,6 +93,24 @@ pub(crate) fn search(objects: &Objects, tree: TreeId, path: &RepoPath) -> Result
         (_, Some(StateRef::Value(value))) if value.as_bstr() == "false" => SearchScope::Full,
         _ => by_name(path),
     })
+}
+
+/// Which of these files of `tree` a program wrote: by the tree's attributes, else by their names.
+///
+/// Costs one look at each folder above them.
+pub fn generated(
+    repo: &gix::Repository,
+    tree: TreeId,
+    paths: impl Iterator<Item = RepoPath>,
+) -> Result<BTreeSet<RepoPath>, LocateError> {
+    let objects = Objects::new(repo, None);
+    let mut found = BTreeSet::new();
+    for path in paths {
+        if search(&objects, tree, &path)? == SearchScope::Exact {
+            found.insert(path);
+        }
+    }
+    Ok(found)
 }
 
 /// Whether a text is small enough to be searched.

@@ -7,6 +7,9 @@ use postil_protocol::{ByteText, DiffBlob, DiffFile, Fault, Hex};
 use crate::files::HeadFiles;
 use crate::files::head_files::FileKind;
 
+/// A larger content is not told: as text, it would be larger than an answer may be.
+const MAX_CONTENT_BYTES: usize = 4 << 20;
+
 /// What a file is in the base and in the head.
 #[derive(Debug)]
 pub(super) struct DiffSides {
@@ -25,6 +28,17 @@ impl DiffSides {
         Ok(Self { old: blob_at(before, old)?, new: blob_at(after, new)? })
     }
 
+    /// Adds what both hold; what is too large is left out.
+    #[must_use]
+    pub fn with_content(mut self, (old, new): &(Text, Text)) -> Self {
+        for (side, text) in [(&mut self.old, old), (&mut self.new, new)] {
+            if let Some(side) = side.as_mut().filter(|_| text.bytes().len() <= MAX_CONTENT_BYTES) {
+                side.content = Some(ByteText::new(text.bytes()));
+            }
+        }
+        self
+    }
+
     /// The file without its lines.
     pub fn outline(self, (before, after): (Option<RepoPath>, Option<RepoPath>)) -> DiffFile {
         let named = |path: Option<RepoPath>| path.map(|path| ByteText::new(path.as_bytes()));
@@ -40,6 +54,8 @@ impl DiffSides {
             added: 0,
             deleted: 0,
             total: 0,
+            generated: false,
+            change: None,
         }
     }
 }
@@ -58,6 +74,6 @@ fn blob_at(path: Option<&RepoPath>, files: &HeadFiles<'_>) -> Result<Option<Diff
             FileKind::Executable => "100755",
             FileKind::Link => "120000",
         };
-        DiffBlob { blob: Hex::of(file.blob.as_bytes()), mode: mode.to_owned() }
+        DiffBlob { blob: Hex::of(file.blob.as_bytes()), mode: mode.to_owned(), content: None }
     }))
 }

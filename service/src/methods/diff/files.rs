@@ -2,23 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use postil_core::anchoring::counterpart;
-use postil_core::edit::{self, Algorithm, Coordinates, LineMap, Text};
+use postil_core::anchoring::{counterparts, generated};
 use postil_core::git::{CommitId, RepoPath, TreeId, tree};
 use postil_core::record::RecordId;
 use postil_core::review::{ReviewGroup, Thread, ThreadState};
 use postil_protocol::{
-    Advice, ByteText, Detail, Diff, DiffFile, DiffLine, DiffMark, DiffReply, Fault, FaultCode, Freshness,
-    HeadName, HeadView, Mark, PlaceState, Side, ThreadView,
+    Advice, Detail, Diff, DiffFile, DiffReply, Fault, FaultCode, Freshness, HeadName, HeadView, Mark, Side,
+    ThreadView,
 };
 
+use super::commits::commits;
+use super::file::{OldLines, file};
+use super::sides::{DiffSides, text_at};
 use crate::convert::fault::{OrFault as _, damaged};
 use crate::files::HeadFiles;
 use crate::files::changed::{ChangedFile, Tracked};
 use crate::lists::order::Rank;
 use crate::lists::pathspec::Pathspecs;
-use crate::methods::diff_sides::{DiffSides, text_at};
-use crate::methods::diff_words::changed_words;
 use crate::notes::names::{current_review, is_open, review_named};
 use crate::notes::subject::threads_of_review;
 use crate::pointing::point::{base_of, base_of_review};
@@ -28,11 +28,8 @@ use crate::request::{Request, commit_of, seen_from};
 use crate::reviews::follow_up::followed;
 use crate::view::{self, hex};
 
-/// Default number of unchanged lines around each change.
-const CONTEXT: u32 = 3;
-
 /// A file in the base and in the head.
-type BaseAndHead = (Option<RepoPath>, Option<RepoPath>);
+pub(super) type BaseAndHead = (Option<RepoPath>, Option<RepoPath>);
 
 /// Compares a head with its base.
 pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
@@ -54,7 +51,7 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
     };
     let new = HeadFiles::of(request, &head_name)?;
     if asked.ends_only {
-        return ends(&new, request, base);
+        return ends(&new, request, asked, base);
     }
     let (mut at, looked) = threads_at(request, asked, review, &new)?;
     let paths = Pathspecs::read(&asked.paths)?;
@@ -62,7 +59,8 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
     let old = HeadFiles::of(request, &HeadName::Rev(base.to_string()))?;
     let untracked = untracked(&new)?;
     let mut files = Vec::new();
-    for pair in pairs(request, asked, base, &at, &new, &untracked)? {
+    let (pairs, generated) = pairs(request, asked, base, &at, &new, &untracked)?;
+    for pair in pairs {
         let (before, after) = &pair;
         if !before.iter().chain(after).any(wanted) {
             continue;
@@ -75,9 +73,12 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
             // Deleted lines are counted in the base of their review; another one may not have them.
             let base = if asked.base.is_some() { OldLines::Sought } else { OldLines::Counted };
             let texts = (text_at(before.as_ref(), &old)?, text_at(after.as_ref(), &new)?);
-            file(pair, sides, &texts, asked, base, &mut at)
+            let threads = at.take(before.as_ref(), after.as_ref());
+            let sides = if asked.content { sides.with_content(&texts) } else { sides };
+            file(pair, sides, &texts, asked, base, threads)
         };
-        files.push(DiffFile { untracked: is_untracked, ..found });
+        let is_generated = known_path(&found).is_some_and(|path| generated.contains(&path));
+        files.push(DiffFile { untracked: is_untracked, generated: is_generated, ..found });
     }
     let threads = if asked.paths.is_empty() && !asked.outline { at.left() } else { Vec::new() };
     Ok(DiffReply {
@@ -85,6 +86,7 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
         head: looked,
         files,
         threads,
+        commits: commits(request, asked, base, &new)?,
         mark: Mark::default(),
         warnings: Vec::new(),
     })
@@ -142,10 +144,17 @@ fn threads_at(
 }
 
 /// What is compared, without files and threads.
-fn ends(new: &HeadFiles<'_>, request: &Request, base: CommitId) -> Result<DiffReply, Fault> {
+fn ends(new: &HeadFiles<'_>, request: &Request, asked: &Diff, base: CommitId) -> Result<DiffReply, Fault> {
     let head = positions_of(request, new, Freshness::Wait, std::iter::empty())?.head;
-    let (files, threads) = (Vec::new(), Vec::new());
-    Ok(DiffReply { base: Some(hex(base)), head, files, threads, mark: Mark::default(), warnings: Vec::new() })
+    Ok(DiffReply {
+        base: Some(hex(base)),
+        head,
+        files: Vec::new(),
+        threads: Vec::new(),
+        commits: commits(request, asked, base, new)?,
+        mark: Mark::default(),
+        warnings: Vec::new(),
+    })
 }
 
 /// The files on disk that git does not track.
@@ -157,7 +166,12 @@ fn untracked(new: &HeadFiles<'_>) -> Result<BTreeSet<RepoPath>, Fault> {
     Ok(new.changed()?.iter().filter(not_tracked).map(|file| file.path.clone()).collect())
 }
 
-/// The files that differ, and those that have threads, in the order of their names.
+/// The path by which a file is known.
+fn known_path(file: &DiffFile) -> Option<RepoPath> {
+    RepoPath::new(file.after.as_ref().or(file.before.as_ref())?.as_bytes())
+}
+
+/// The files that differ, and those that have threads, in the order of their names; and which a program wrote.
 fn pairs(
     request: &Request,
     asked: &Diff,
@@ -165,7 +179,7 @@ fn pairs(
     at: &DiffThreads,
     on_head: &HeadFiles<'_>,
     untracked: &BTreeSet<RepoPath>,
-) -> Result<Vec<BaseAndHead>, Fault> {
+) -> Result<(Vec<BaseAndHead>, BTreeSet<RepoPath>), Fault> {
     let stage = request.work_tree.repository().stage();
     let handle = stage.map_err(|error| damaged("could not read the objects", &error))?;
     let old = request.work_tree.tree_of(base)?;
@@ -186,10 +200,14 @@ fn pairs(
     };
     let mut pairs: Vec<BaseAndHead> = Vec::new();
     let mut became: BTreeMap<RepoPath, RepoPath> = BTreeMap::new();
+    let mut gone = Vec::new();
     for path in &paths {
-        if there(old, path)?
-            && !there(new, path)?
-            && let Some(file) = counterpart(&handle, old, new, path).or_fault()?
+        if there(old, path)? && !there(new, path)? {
+            gone.push(path.clone());
+        }
+    }
+    for (path, found) in gone.iter().zip(counterparts(&handle, old, new, &gone).or_fault()?) {
+        if let Some(file) = found
             && !there(old, &file.path)?
         {
             became.insert(file.path, path.clone());
@@ -207,82 +225,9 @@ fn pairs(
             pairs.push((before, after));
         }
     }
-    Ok(pairs)
-}
-
-/// How threads on deleted lines are put into a diff.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OldLines {
-    /// By the numbers that they have.
-    Counted,
-    /// By what they say.
-    Sought,
-}
-
-/// One file of a diff, with the threads that are in it.
-fn file(
-    (before, after): BaseAndHead,
-    sides: DiffSides,
-    (old, new): &(Text, Text),
-    asked: &Diff,
-    old_lines: OldLines,
-    at: &mut DiffThreads,
-) -> DiffFile {
-    let binary = [old, new].iter().any(|text| text.bytes().iter().take(8000).any(|byte| *byte == 0));
-    let diff = Coordinates::new(LineMap::between(old, new, Algorithm::Histogram));
-    let mut on: BTreeMap<u32, Vec<ThreadView>> = BTreeMap::new();
-    let mut whole = Vec::new();
-    for thread in at.take(before.as_ref(), after.as_ref()) {
-        let offset = line_of(&thread).and_then(|(side, line)| {
-            let line = match (side, old_lines) {
-                (Side::Old, OldLines::Sought) => deleted(&thread, line - 1, old, &diff)?,
-                _ => line - 1,
-            };
-            match side {
-                Side::New => diff.offset_of_after(line),
-                Side::Old => diff.offset_of_before(line),
-            }
-        });
-        match offset.filter(|_| !binary) {
-            Some(offset) => on.entry(offset).or_default().push(thread),
-            None => whole.push(thread),
-        }
-    }
-    let mut found = sides.outline((before, after));
-    found.binary = binary;
-    found.threads = whole;
-    if !binary {
-        found.total = diff.len();
-        let mut words = if asked.words { changed_words(&diff, old, new) } else { BTreeMap::new() };
-        for offset in near(&diff, on.keys().copied(), asked.context.unwrap_or(CONTEXT)) {
-            let Some(at) = diff.line(offset) else { continue };
-            let mut line = line(at, offset, (old, new), on.remove(&offset).unwrap_or_default());
-            line.words = words.remove(&offset).unwrap_or_default();
-            match line.mark {
-                DiffMark::Added => found.added += 1,
-                DiffMark::Deleted => found.deleted += 1,
-                DiffMark::Kept => {}
-            }
-            found.lines.push(line);
-        }
-    }
-    found
-}
-
-/// The last of the lines that a thread is about, if they are deleted: of several, those nearest to `near`.
-fn deleted(thread: &ThreadView, near: u32, old: &Text, diff: &Coordinates) -> Option<u32> {
-    let wanted = &thread.anchor.as_ref()?.lines;
-    let count = u32::try_from(wanted.len()).ok().filter(|count| *count > 0)?;
-    let says = |line: u32, wanted: &Option<ByteText>| {
-        wanted.as_ref().is_some_and(|wanted| old.line(line) == wanted.as_bytes())
-    };
-    let gone = (0..diff.len()).filter_map(|offset| match diff.line(offset)? {
-        edit::LineCoordinates::Deleted { before } => Some(before),
-        _ => None,
-    });
-    gone.filter(|last| last + 1 >= count)
-        .filter(|last| (last + 1 - count..=*last).zip(wanted).all(|(line, wanted)| says(line, wanted)))
-        .min_by_key(|last| last.abs_diff(near))
+    let known = pairs.iter().filter_map(|(before, after)| after.as_ref().or(before.as_ref()).cloned());
+    let generated = generated(&handle, new, known).or_fault()?;
+    Ok((pairs, generated))
 }
 
 /// The threads of a diff, until each is put at its line.
@@ -327,61 +272,4 @@ impl DiffThreads {
             .chain(self.old.into_values().flatten())
             .collect()
     }
-}
-
-/// The last line of a thread; for an orphan, that of its first candidate, which is where it was.
-fn line_of(thread: &ThreadView) -> Option<(Side, u32)> {
-    let position = thread.position.as_ref()?;
-    let end = match position.state {
-        PlaceState::Orphaned => position.candidates.first()?.end,
-        PlaceState::Anchored | PlaceState::Shifted | PlaceState::Outdated => position.end,
-    };
-    Some((position.side, end?))
-}
-
-/// The offsets that are near a change or a thread.
-fn near(diff: &Coordinates, on: impl Iterator<Item = u32>, context: u32) -> BTreeSet<u32> {
-    let kept = |line: edit::LineCoordinates| matches!(line, edit::LineCoordinates::Kept { .. });
-    let changed = (0..diff.len()).filter(|offset| diff.line(*offset).is_some_and(|line| !kept(line)));
-    let mut near = BTreeSet::new();
-    for offset in changed.chain(on) {
-        near.extend(offset.saturating_sub(context)..=offset.saturating_add(context).min(diff.len() - 1));
-    }
-    near
-}
-
-fn line(
-    found: edit::LineCoordinates,
-    offset: u32,
-    (old, new): (&Text, &Text),
-    threads: Vec<ThreadView>,
-) -> DiffLine {
-    let (mark, text) = match found {
-        edit::LineCoordinates::Kept { after, .. } => (DiffMark::Kept, new.line(after)),
-        edit::LineCoordinates::Added { after } => (DiffMark::Added, new.line(after)),
-        edit::LineCoordinates::Deleted { before } => (DiffMark::Deleted, old.line(before)),
-    };
-    let number = |line: Option<u32>| line.map(|line| line + 1);
-    let (before, after) = (number(found.before()), number(found.after()));
-    let no_newline = match found {
-        edit::LineCoordinates::Deleted { before } => is_unended(old, before),
-        edit::LineCoordinates::Kept { after, .. } | edit::LineCoordinates::Added { after } => {
-            is_unended(new, after)
-        }
-    };
-    DiffLine {
-        offset,
-        before,
-        after,
-        mark,
-        text: ByteText::new(text),
-        threads,
-        words: Vec::new(),
-        no_newline,
-    }
-}
-
-/// Whether a line is the last one, and has no newline.
-fn is_unended(text: &Text, line: u32) -> bool {
-    line + 1 == text.len() && !text.bytes().ends_with(b"\n")
 }

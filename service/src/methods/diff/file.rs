@@ -1,0 +1,294 @@
+//! One file of a diff: which of its lines are shown, what is known of each, and which threads are at it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use postil_core::edit::{self, Algorithm, Coordinates, LineMap, Text};
+use postil_protocol::{
+    ByteText, Diff, DiffFile, DiffLine, DiffMark, EnclosingLine, Hex, PlaceState, Side, ThreadView,
+};
+
+use super::files::BaseAndHead;
+use super::sides::DiffSides;
+use super::words::changed_words;
+use crate::view::syntax::SyntaxOfFile;
+
+/// Default number of unchanged lines around each change.
+const CONTEXT: u32 = 3;
+
+/// The line that others are inside of is not looked for any further up.
+const MAX_ENCLOSING_LINES: u32 = 2_000;
+
+/// So much of that line is told.
+const MAX_ENCLOSING_BYTES: usize = 160;
+
+/// How threads on deleted lines are put into a diff.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OldLines {
+    /// By the numbers that they have.
+    Counted,
+    /// By what they say.
+    Sought,
+}
+
+/// One file of a diff, with the threads that are in it.
+pub(super) fn file(
+    (before, after): BaseAndHead,
+    sides: DiffSides,
+    (old, new): &(Text, Text),
+    asked: &Diff,
+    old_lines: OldLines,
+    threads: Vec<ThreadView>,
+) -> DiffFile {
+    let binary = [old, new].iter().any(|text| text.bytes().iter().take(8000).any(|byte| *byte == 0));
+    let paths = (before.clone(), after.clone());
+    let mut found = sides.outline((before, after));
+    found.binary = binary;
+    if binary {
+        found.threads = threads;
+        found.change = Some(change(&found, &LineMap::default(), old, new));
+        return found;
+    }
+    let map = compared(old, new, asked.ignore_space);
+    // A person who saw a change has seen it, with white space or without.
+    let whole = asked.ignore_space.then(|| compared(old, new, false));
+    found.change = Some(change(&found, whole.as_ref().unwrap_or(&map), old, new));
+    let diff = Coordinates::new(map);
+    let (mut on, ranges, whole) = placed(threads, old, &diff, old_lines);
+    found.threads = whole;
+    found.total = diff.len();
+    for hunk in diff.map().hunks() {
+        found.added += hunk.after.len() as u32;
+        found.deleted += hunk.before.len() as u32;
+    }
+    let shown = match asked.only {
+        Some(only) => std::iter::once(only.from.min(diff.len())..only.to.min(diff.len())).collect(),
+        None => near(&diff, ranges, asked.context.unwrap_or(CONTEXT)),
+    };
+    found.lines = lines(&diff, (old, new), &shown, &mut on, asked);
+    // Their lines were not asked for.
+    found.threads.extend(on.into_values().flatten());
+    if asked.syntax {
+        add_syntax(&mut found.lines, &paths, (old, new));
+    }
+    found
+}
+
+/// Which lines became which.
+fn compared(old: &Text, new: &Text, ignore_space: bool) -> LineMap {
+    if ignore_space {
+        return LineMap::between(&without_space(old), &without_space(new), Algorithm::Histogram);
+    }
+    LineMap::between(old, new, Algorithm::Histogram)
+}
+
+/// A hash of what changed in a file: names, modes, and lines without their numbers.
+fn change(file: &DiffFile, map: &LineMap, old: &Text, new: &Text) -> Hex {
+    let mut hash = blake3::Hasher::new();
+    for path in [&file.before, &file.after] {
+        hash.update(path.as_ref().map_or(&[][..], |path| path.as_bytes())).update(&[0]);
+    }
+    for side in [&file.old, &file.new] {
+        hash.update(side.as_ref().map_or(&[][..], |side| side.mode.as_bytes())).update(&[0]);
+        // Of what is binary, nothing less is known.
+        let blob = side.as_ref().filter(|_| file.binary);
+        hash.update(blob.map_or(&[][..], |side| side.blob.as_str().as_bytes())).update(&[0]);
+    }
+    for hunk in map.hunks() {
+        for (sign, text, lines) in [(b"-", old, &hunk.before), (b"+", new, &hunk.after)] {
+            for line in lines.clone() {
+                hash.update(sign).update(text.line(line)).update(b"\n");
+            }
+        }
+        hash.update(b"@");
+    }
+    Hex::of(&hash.finalize().as_bytes()[..10])
+}
+
+/// The same lines without white space; each ends with a newline, so that there are as many.
+fn without_space(text: &Text) -> Text {
+    let mut bytes = Vec::with_capacity(text.bytes().len());
+    for line in (0..text.len()).map(|line| text.line(line)) {
+        bytes.extend(line.iter().copied().filter(|byte| !byte.is_ascii_whitespace()));
+        bytes.push(b'\n');
+    }
+    Text::new(bytes)
+}
+
+/// The threads by the lines that they end at, the lines that they are about, and those without a line.
+type Placed = (BTreeMap<u32, Vec<ThreadView>>, Vec<Range<u32>>, Vec<ThreadView>);
+
+fn placed(threads: Vec<ThreadView>, old: &Text, diff: &Coordinates, old_lines: OldLines) -> Placed {
+    let (mut on, mut ranges, mut whole) = Placed::default();
+    for thread in threads {
+        let lines = lines_of(&thread).and_then(|(side, first, last)| {
+            let end = match (side, old_lines) {
+                (Side::Old, OldLines::Sought) => deleted(&thread, last - 1, old, diff)?,
+                _ => last - 1,
+            };
+            let at = |line: u32| match side {
+                Side::New => diff.offset_of_after(line),
+                Side::Old => diff.offset_of_before(line),
+            };
+            let start = end.saturating_sub(last.saturating_sub(first));
+            let end = at(end)?;
+            Some(at(start).filter(|start| *start <= end).unwrap_or(end)..end + 1)
+        });
+        match lines {
+            Some(lines) => {
+                on.entry(lines.end - 1).or_default().push(thread);
+                ranges.push(lines);
+            }
+            None => whole.push(thread),
+        }
+    }
+    (on, ranges, whole)
+}
+
+/// The lines that are shown.
+fn lines(
+    diff: &Coordinates,
+    (old, new): (&Text, &Text),
+    shown: &[Range<u32>],
+    on: &mut BTreeMap<u32, Vec<ThreadView>>,
+    asked: &Diff,
+) -> Vec<DiffLine> {
+    let mut words = if asked.words { changed_words(diff, old, new) } else { BTreeMap::new() };
+    let mut lines = Vec::with_capacity(shown.iter().map(ExactSizeIterator::len).sum());
+    let mut before = 0;
+    for range in shown {
+        for offset in range.clone() {
+            let Some(at) = diff.line(offset) else { continue };
+            let mut line = line(at, offset, (old, new), on.remove(&offset).unwrap_or_default());
+            line.words = words.remove(&offset).unwrap_or_default();
+            if offset == range.start && asked.enclosing && asked.only.is_none() {
+                line.enclosing = enclosing(diff, new, range.clone(), before);
+            }
+            lines.push(line);
+        }
+        before = range.end;
+    }
+    lines
+}
+
+/// The line that a group of lines is inside of: the next one above that is indented less, if it is not shown.
+fn enclosing(diff: &Coordinates, new: &Text, group: Range<u32>, shown_to: u32) -> Option<EnclosingLine> {
+    let first = group.into_iter().find_map(|offset| diff.line(offset)?.after())?;
+    // The indentation of a blank line says nothing.
+    let indent = (first..new.len().min(first + 20)).find_map(|line| new.indent(line))?;
+    let above = (first.saturating_sub(MAX_ENCLOSING_LINES)..first).rev();
+    let line = above.into_iter().find(|line| new.indent(*line).is_some_and(|found| found < indent))?;
+    let offset = diff.offset_of_after(line).filter(|offset| *offset >= shown_to)?;
+    let text = new.line(line);
+    let cut = text.get(..MAX_ENCLOSING_BYTES).unwrap_or(text);
+    Some(EnclosingLine { offset, text: ByteText::new(cut.trim_ascii()) })
+}
+
+/// Says what the pieces of the lines are; both sides are read from their beginnings.
+fn add_syntax(lines: &mut [DiffLine], (before, after): &BaseAndHead, (old, new): (&Text, &Text)) {
+    let is_deleted = |line: &DiffLine| line.mark == DiffMark::Deleted;
+    // What only adds lines does not need the old side.
+    let before = before.as_ref().filter(|_| lines.iter().any(is_deleted));
+    let mut old = before.map(|path| SyntaxOfFile::new(path, old.bytes()));
+    let mut new = after.as_ref().map(|path| SyntaxOfFile::new(path, new.bytes()));
+    for line in lines {
+        let (side, number) = if is_deleted(line) { (&mut old, line.before) } else { (&mut new, line.after) };
+        if let (Some(side), Some(number)) = (side, number) {
+            line.syntax = side.line(number - 1);
+        }
+    }
+}
+
+/// The last of the lines that a thread is about, if they are deleted: of several, those nearest to `near`.
+fn deleted(thread: &ThreadView, near: u32, old: &Text, diff: &Coordinates) -> Option<u32> {
+    let wanted = &thread.anchor.as_ref()?.lines;
+    let count = u32::try_from(wanted.len()).ok().filter(|count| *count > 0)?;
+    let says = |line: u32, wanted: &Option<ByteText>| {
+        wanted.as_ref().is_some_and(|wanted| old.line(line) == wanted.as_bytes())
+    };
+    let gone = (0..diff.len()).filter_map(|offset| match diff.line(offset)? {
+        edit::LineCoordinates::Deleted { before } => Some(before),
+        _ => None,
+    });
+    gone.filter(|last| last + 1 >= count)
+        .filter(|last| (last + 1 - count..=*last).zip(wanted).all(|(line, wanted)| says(line, wanted)))
+        .min_by_key(|last| last.abs_diff(near))
+}
+
+/// The first and the last line of a thread; for an orphan, those of its first candidate, which is where it was.
+fn lines_of(thread: &ThreadView) -> Option<(Side, u32, u32)> {
+    let position = thread.position.as_ref()?;
+    let (start, end) = match position.state {
+        PlaceState::Orphaned => {
+            let candidate = position.candidates.first()?;
+            (candidate.start, candidate.end)
+        }
+        PlaceState::Anchored | PlaceState::Shifted | PlaceState::Outdated => (position.start, position.end),
+    };
+    let end = end.filter(|end| *end > 0)?;
+    Some((position.side, start.unwrap_or(end).clamp(1, end), end))
+}
+
+/// What is near a change or a thread, in order and apart from each other.
+fn near(diff: &Coordinates, threads: Vec<Range<u32>>, context: u32) -> Vec<Range<u32>> {
+    let mut ranges = threads;
+    for hunk in diff.map().hunks() {
+        // Deleted lines of a change come before its added ones.
+        let first = if hunk.before.is_empty() {
+            diff.offset_of_after(hunk.after.start)
+        } else {
+            diff.offset_of_before(hunk.before.start)
+        };
+        let count = (hunk.before.len() + hunk.after.len()) as u32;
+        ranges.extend(first.filter(|_| count > 0).map(|first| first..first + count));
+    }
+    ranges.sort_by_key(|range| range.start);
+    let mut near: Vec<Range<u32>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        let (start, end) =
+            (range.start.saturating_sub(context), range.end.saturating_add(context).min(diff.len()));
+        match near.last_mut().filter(|last| last.end >= start) {
+            Some(last) => last.end = last.end.max(end),
+            None => near.push(start..end),
+        }
+    }
+    near
+}
+
+fn line(
+    found: edit::LineCoordinates,
+    offset: u32,
+    (old, new): (&Text, &Text),
+    threads: Vec<ThreadView>,
+) -> DiffLine {
+    let (mark, text) = match found {
+        edit::LineCoordinates::Kept { after, .. } => (DiffMark::Kept, new.line(after)),
+        edit::LineCoordinates::Added { after } => (DiffMark::Added, new.line(after)),
+        edit::LineCoordinates::Deleted { before } => (DiffMark::Deleted, old.line(before)),
+    };
+    let number = |line: Option<u32>| line.map(|line| line + 1);
+    let (before, after) = (number(found.before()), number(found.after()));
+    let no_newline = match found {
+        edit::LineCoordinates::Deleted { before } => is_unended(old, before),
+        edit::LineCoordinates::Kept { after, .. } | edit::LineCoordinates::Added { after } => {
+            is_unended(new, after)
+        }
+    };
+    DiffLine {
+        offset,
+        before,
+        after,
+        mark,
+        text: ByteText::new(text),
+        threads,
+        words: Vec::new(),
+        no_newline,
+        syntax: Vec::new(),
+        enclosing: None,
+    }
+}
+
+/// Whether a line is the last one, and has no newline.
+fn is_unended(text: &Text, line: u32) -> bool {
+    line + 1 == text.len() && !text.bytes().ends_with(b"\n")
+}

@@ -1,0 +1,9 @@
+//! A diff with threads: which files differ, which of their lines are shown, and what is known of each.
+
+mod commits;
+mod file;
+mod files;
+mod sides;
+mod words;
+
+pub(crate) use files::diff;

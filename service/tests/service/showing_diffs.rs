@@ -1,0 +1,130 @@
+//! What a client needs to show a diff: colours, which lines are left out, white space, generated files.
+
+use postil_protocol::{Diff, DiffExtent, DiffFile, DiffMark, Place, Span, SyntaxWord};
+use postil_testkit::Sandbox;
+
+use crate::asker::{Asker, said, service};
+
+/// Two hundred lines of a program, with a comment over several lines.
+fn source(changed: &str) -> String {
+    let mut text = "/* a comment\nfn not_code() {}\n*/\nfn real() {\n".to_owned();
+    for number in 5..200 {
+        let line = if number == 150 { changed.to_owned() } else { format!("    let a{number} = {number};") };
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text + "}\n"
+}
+
+fn against_head(ann: &Asker<'_>, asked: Diff) -> Vec<DiffFile> {
+    ann.ask(Diff { base: Some("HEAD".into()), ..asked }).files
+}
+
+fn numbers(file: &DiffFile) -> Vec<u32> {
+    file.lines.iter().filter_map(|line| line.after).collect()
+}
+
+#[test]
+fn colours_know_the_lines_that_are_left_out_and_the_enclosing_line_is_named() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    repo.commit("p.rs", &source("    let a = 1;"));
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    repo.write("p.rs", source("    let b = \"two\";").replace("fn not_code() {}", "fn none() {}"));
+    let files = against_head(&ann, Diff { syntax: true, enclosing: true, ..Diff::default() });
+    let [file] = &files[..] else { panic!("{files:?}") };
+    let classes = |number: u32, mark: DiffMark| {
+        let is_it = |line: &&postil_protocol::DiffLine| {
+            line.mark == mark && line.after.or(line.before) == Some(number)
+        };
+        let line = file.lines.iter().find(is_it).expect("it is shown");
+        line.syntax.iter().map(|span| span.class).collect::<Vec<_>>()
+    };
+    assert_eq!(classes(2, DiffMark::Added), [SyntaxWord::Comment], "it is inside of a comment");
+    assert_eq!(classes(150, DiffMark::Deleted), [SyntaxWord::Keyword, SyntaxWord::Number]);
+    assert_eq!(classes(150, DiffMark::Added), [SyntaxWord::Keyword, SyntaxWord::String]);
+    let first = file.lines.iter().find(|line| line.after == Some(147)).unwrap();
+    // Line 4 is shown, as one of the lines around the change in line 2 is line 5; so nothing is left to name.
+    assert_eq!(first.enclosing, None);
+    let none =
+        against_head(&ann, Diff { syntax: true, enclosing: true, context: Some(0), ..Diff::default() });
+    let named = none[0].lines.iter().find_map(|line| line.enclosing.clone()).expect("it is left out");
+    assert_eq!(named.text.as_str(), Some("fn real() {"));
+    let only = Some(DiffExtent { from: named.offset, to: named.offset + 1 });
+    let shown = against_head(&ann, Diff { only, ..Diff::default() });
+    assert_eq!(shown[0].lines.len(), 1);
+    assert_eq!(shown[0].lines[0].text.as_str(), Some("fn real() {"));
+    assert_eq!((shown[0].added, shown[0].deleted), (2, 2), "all of the file is counted");
+}
+
+#[test]
+fn all_lines_of_a_thread_are_shown() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    repo.commit("p.rs", &source("    let a = 1;"));
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let place = Place { span: Some(Span::lines(20, 40)), ..Place::file("p.rs") };
+    ann.ask(said(Some(place), "all of these"));
+    let files = against_head(&ann, Diff { context: Some(1), ..Diff::default() });
+    let file = files.iter().find(|file| file.after.as_ref().and_then(|path| path.as_str()) == Some("p.rs"));
+    assert_eq!(numbers(file.expect("its thread brings it")), (19..=41).collect::<Vec<u32>>());
+    let none = Some(DiffExtent { from: 0, to: 0 });
+    let brief = against_head(&ann, Diff { only: none, ..Diff::default() });
+    let threads = brief.iter().map(|file| (file.lines.len(), file.threads.len())).collect::<Vec<_>>();
+    assert_eq!(threads, [(0, 1)], "a thread whose line was not asked for is with its file");
+}
+
+#[test]
+fn white_space_can_be_left_out_and_no_line_is_lost() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    repo.commit("s.txt", "one\ntwo\nthree\n  ");
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    repo.write("s.txt", "one \n\ttwo\r\nthree\nfour\n\n");
+    let counted = |ignore_space: bool| {
+        let file = against_head(&ann, Diff { ignore_space, context: Some(9), ..Diff::default() }).remove(0);
+        (file.added, file.deleted, numbers(&file))
+    };
+    assert_eq!(counted(false), (4, 3, vec![1, 2, 3, 4, 5]));
+    assert_eq!(counted(true), (1, 0, vec![1, 2, 3, 4, 5]));
+}
+
+#[test]
+fn what_a_program_wrote_is_told_by_attributes_and_by_name() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    repo.write(".gitattributes", "made.txt linguist-generated\nmine.lock -linguist-generated\n");
+    for path in ["Cargo.lock", "made.txt", "mine.lock", "plain.txt"] {
+        repo.write(path, "x\n");
+    }
+    let files = against_head(&ann, Diff { untracked: true, ..Diff::default() });
+    let generated = files.iter().filter(|file| file.generated).filter_map(|file| file.after.as_ref());
+    assert_eq!(generated.filter_map(|path| path.as_str()).collect::<Vec<_>>(), ["Cargo.lock", "made.txt"]);
+}
+
+#[test]
+fn a_change_is_known_again_where_other_lines_moved_it() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    repo.commit("p.rs", &source("    let a = 1;"));
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let change = |ignore_space: bool| {
+        let asked = Diff { ignore_space, ..Diff::default() };
+        against_head(&ann, asked).remove(0).change.expect("it is told")
+    };
+    repo.write("p.rs", source("    let b = 2;"));
+    let seen = change(false);
+    assert_eq!(change(true), seen, "with white space or without");
+    repo.write("p.rs", source("    let b = 3;"));
+    assert_ne!(change(false), seen);
+    // More lines above, in the base too.
+    repo.commit("p.rs", &format!("// above\n{}", source("    let a = 1;")));
+    repo.write("p.rs", format!("// above\n{}", source("    let b = 2;")));
+    assert_eq!(change(false), seen);
+}
