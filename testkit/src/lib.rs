@@ -8,6 +8,7 @@
 #![allow(missing_docs, reason = "most of a fixture is what its name says; docs are for the rest")]
 
 mod branches;
+pub mod chromium;
 pub mod damage;
 mod dice;
 pub mod histories;
