@@ -77,6 +77,22 @@ impl Laboratory {
         self.dir.path().join("home")
     }
 
+    /// Gives a command of postil nothing of this machine but its programs.
+    pub fn seal<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        let place = self.place();
+        command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+        command
+            .env("HOME", &place)
+            .env("POSTIL_RUNTIME_DIR", place.join("run"))
+            .env("GIT_CONFIG_NOSYSTEM", "1");
+        for (name, value) in [("AUTHOR_NAME", "A U Thor"), ("AUTHOR_EMAIL", "author@example.com")] {
+            command
+                .env(format!("GIT_{name}"), value)
+                .env(format!("GIT_{}", name.replace("AUTHOR", "COMMITTER")), value);
+        }
+        command
+    }
+
     fn bare(&self, name: &str) -> Bare {
         let dir = self.dir.path().join(name);
         // Asked for again it is the same directory, and git tells if that cannot be.

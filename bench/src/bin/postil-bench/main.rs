@@ -17,6 +17,7 @@ mod size;
 mod store;
 mod sync;
 mod table;
+mod web;
 
 use std::process::ExitCode;
 
@@ -27,8 +28,10 @@ const USAGE: &str = "usage: postil-bench store [--rounds N] [--only SUBJECT]...
        postil-bench sync [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
        postil-bench cli [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
        postil-bench lsp [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
+       postil-bench web [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
 subjects: add group read merge size, of the daemon moves lists comments changes races idle, of sync nothing apart transfer, of cli
-commands waiting diff first dirty import, and of lsp key state";
+commands waiting diff first dirty import, of lsp key
+state, and of web a b c moves";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
         ["sync", options @ ..] => sync::run(options),
         ["cli", options @ ..] => cli::run(options),
         ["lsp", options @ ..] => lsp::run(options),
+        ["web", options @ ..] => web::run(options),
         // What `read` starts to measure a process that begins with nothing.
         ["read-once", dir, depth] => read::once(dir, depth),
         _ => Err(USAGE.into()),

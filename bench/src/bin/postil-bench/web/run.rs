@@ -1,0 +1,251 @@
+//! Shows the three works in a browser, and compares what that is like with the goals.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+use postil_testkit::{chromium, wait_for};
+
+use super::measured_page::{LoadFigures, MeasuredPage};
+use super::rivals::RIVALS;
+use super::work::{WORKS, WebWork, WorkRepository};
+use crate::BenchResult;
+use crate::laboratory::Laboratory;
+use crate::options::BenchOptions;
+use crate::table::{self, BenchRow, Goal};
+
+const ROUNDS: usize = 3;
+
+/// So many threads are on each page.
+const THREADS: usize = 200;
+
+/// So many threads move with a head.
+const MOVED: usize = 1000;
+
+/// The lines of code of our page.
+const CODE: &str = ".b > div";
+
+/// Measures a `postil` that was built beside this program, or the one that is named.
+pub fn run(options: &[&str]) -> BenchResult<()> {
+    let options = BenchOptions::read(options, ROUNDS)?;
+    if !chromium::is_there() {
+        return Err("there is no Chromium; tests/browser/install installs it".into());
+    }
+    let laboratory = Laboratory::new()?;
+    let mut rows = Vec::new();
+    for work in &WORKS {
+        if options.wants(work.letter) {
+            rows.extend(measure(&laboratory, &options, work)?);
+        }
+    }
+    if options.wants("moves") {
+        rows.extend(head_moves(&laboratory, &options)?);
+    }
+    table::print(&rows);
+    Ok(())
+}
+
+/// A `postil web` that runs.
+struct WebServer {
+    child: Child,
+    address: String,
+    /// How long it took until the address was told, in milliseconds.
+    start: f64,
+}
+
+impl WebServer {
+    fn start(laboratory: &Laboratory, postil: &Path, folder: &Path) -> BenchResult<Self> {
+        let told = laboratory.place().join("address");
+        let mut command = Command::new(postil);
+        command.args(["web", "--no-open"]).current_dir(folder);
+        let began = Instant::now();
+        let file = File::create(&told)?;
+        let child = laboratory.seal(&mut command).stdout(file).stderr(Stdio::null()).spawn()?;
+        let address = wait_for("the address", || {
+            fs::read_to_string(&told).ok().and_then(|told| told.strip_suffix('\n').map(str::to_owned))
+        });
+        Ok(Self { child, address, start: began.elapsed().as_secs_f64() * 1e3 })
+    }
+
+    /// The memory of the server, in megabytes.
+    fn memory_mb(&self) -> f64 {
+        let told = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
+        let line = told.lines().find(|line| line.starts_with("VmRSS:")).unwrap_or_default().to_owned();
+        line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).unwrap_or_default() / 1024.0
+    }
+}
+
+impl Drop for WebServer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A goal for each work; infinity where there is none.
+fn goal(work: &WebWork, goals: [f64; 3]) -> Goal {
+    let at = WORKS.iter().position(|known| known.letter == work.letter).unwrap_or_default();
+    Goal::AtMost(goals[at])
+}
+
+fn measure(
+    laboratory: &Laboratory,
+    options: &BenchOptions<'_>,
+    work: &WebWork,
+) -> BenchResult<Vec<BenchRow>> {
+    let repository = work.make(laboratory, &options.program, THREADS)?;
+    let mut loads = Vec::new();
+    let mut last = None;
+    for _ in 0..options.rounds.max(1) {
+        let server = WebServer::start(laboratory, &options.program, &repository.git.dir)?;
+        let (page, load) = MeasuredPage::open(&server.address, CODE)?;
+        loads.push((server.start, load));
+        last = Some((server, page));
+    }
+    let (server, mut page) = last.ok_or("there was no round")?;
+    let named = |what: &str| format!("({}) {what}", work.letter);
+    let median = |pick: fn(&(f64, LoadFigures)) -> f64| {
+        let mut all: Vec<f64> = loads.iter().map(pick).collect();
+        all.sort_by(f64::total_cmp);
+        all[all.len() / 2]
+    };
+    let row = |what: &str, figure: f64, unit: &'static str, goals: [f64; 3]| {
+        BenchRow::figure(named(what), figure, unit).aim(goal(work, goals))
+    };
+    let lines = page.number("document.querySelectorAll('.b > div').length").max(1.0);
+    let unified = page.number("document.querySelectorAll('*').length") / lines;
+    let mut rows = vec![
+        BenchRow::figure(named("lines of diff"), lines, ""),
+        row("start of the server", median(|load| load.0), "ms", [60.0, 100.0, 60.0]),
+        row("first byte", median(|load| load.1.first_byte), "ms", [200.0, 300.0, 250.0]),
+        row("first paint", median(|load| load.1.first_paint), "ms", [180.0, 200.0, 200.0]),
+        row("first code", median(|load| load.1.first_code), "ms", [200.0, 300.0, 250.0]),
+        row("complete and quiet", median(|load| load.1.quiet), "ms", [500.0, 900.0, 500.0]),
+        row("blocked", median(|load| load.1.blocked), "ms", [50.0, 300.0, 50.0]),
+        row("elements a line, unified", unified, "", [f64::MAX, 3.0, 3.0]),
+        row("bytes", median(|load| load.1.bytes) / 1e6, "MB", [0.25, f64::MAX, f64::MAX]),
+        row("heap", median(|load| load.1.heap_mb), "MB", [6.0, 6.0, 6.0]),
+        row("server after the page", server.memory_mb(), "MB", [30.0, 30.0, 30.0]),
+    ];
+    rows.push(counts(&mut page, &repository, &named("files whose counts are not git's")));
+    rows.push(find(&mut page, &named("the last line is found by the browser")));
+    rows.extend(interaction(&mut page, &named));
+    for rival in &RIVALS {
+        match rival.start(&repository.git.dir)? {
+            Some(rival_server) => {
+                let (_, load) = MeasuredPage::open(&rival_server.address, rival.code)?;
+                rows.push(BenchRow::figure(
+                    named(&format!("first code of {}", rival.name)),
+                    load.first_code,
+                    "ms",
+                ));
+                rows.push(BenchRow::figure(named(&format!("{} quiet", rival.name)), load.quiet, "ms"));
+            }
+            None => println!("{} is not installed, and not compared", rival.name),
+        }
+    }
+    Ok(rows)
+}
+
+/// Whether the page counts as git does.
+fn counts(page: &mut MeasuredPage, repository: &WorkRepository, what: &str) -> BenchRow {
+    let told = page.value(
+        "Object.fromEntries([...document.querySelectorAll('.file')].map((f) => [f.dataset.path, [f.querySelector('.plus')?.textContent ?? '+0', f.querySelector('.minus')?.textContent ?? '-0']]))",
+    );
+    let number = |text: &serde_json::Value| {
+        text.as_str().and_then(|text| text.trim_start_matches(['+', '-', '\u{2212}']).parse::<u64>().ok())
+    };
+    let differs = |(added, deleted, path): &&(u64, u64, String)| {
+        let shown = &told[path.as_str()];
+        number(&shown[0]) != Some(*added) || number(&shown[1]) != Some(*deleted)
+    };
+    let wrong = repository.counts.iter().filter(differs).count();
+    BenchRow::figure(what, wrong as f64, "").aim(Goal::AtMost(0.0))
+}
+
+/// Whether the browser's own find reaches the last line.
+fn find(page: &mut MeasuredPage, what: &str) -> BenchRow {
+    let found = page.value(
+        "(() => { const last = [...document.querySelectorAll('.b > div')].at(-1).textContent.trim(); getSelection().removeAllRanges(); return window.find(last, true, true, true); })()",
+    );
+    BenchRow::figure(what, f64::from(u8::from(found == serde_json::json!(true))), "").aim(Goal::AtLeast(1.0))
+}
+
+/// What keys, forms and scrolling are like.
+fn interaction(page: &mut MeasuredPage, named: &dyn Fn(&str) -> String) -> Vec<BenchRow> {
+    let most = |what: &str, figure: f64, unit: &'static str, most: f64| {
+        BenchRow::figure(named(what), figure, unit).aim(Goal::AtMost(most))
+    };
+    let (frames, late) = page.scroll();
+    let mut rows = vec![
+        BenchRow::figure(named("frames a second while scrolling"), frames, "").aim(Goal::AtLeast(58.0)),
+        most("frame, 95th of 100", late, "ms", 25.0),
+    ];
+    page.value("scrollTo(0, 0)");
+    page.browser.press(&page.tab.clone(), "j", false);
+    rows.push(most("next line, 95th of 100", page.keys("j", 40), "ms", 32.0));
+    page.value("seen.events.length = 0");
+    page.browser.press(&page.tab.clone(), "c", false);
+    page.until("document.activeElement.tagName === 'TEXTAREA'");
+    page.settle();
+    let opened = page.number(
+        "Math.max(16, ...seen.events.filter(([name]) => name === 'keydown').map(([, took]) => took))",
+    );
+    rows.push(most("open a comment", opened, "ms", 64.0));
+    rows.push(most("a key typed, 95th of 100", page.keys("x", 30), "ms", 24.0));
+    page.value("document.activeElement.value = ''; [...document.querySelectorAll('.composer button')].at(-1).click(); document.activeElement.blur()");
+    page.until("document.querySelector('.composer') === null");
+    let split = page.number(
+        "(() => { const began = performance.now(); document.querySelector('[data-act=layout]').click(); document.body.offsetHeight; return performance.now() - began; })()",
+    );
+    rows.push(most("unified to split", split, "ms", 500.0));
+    let elements =
+        page.number("document.querySelectorAll('*').length / document.querySelectorAll('.b > div').length");
+    rows.push(most("elements a line, split", elements, "", 4.5));
+    let back = page.number(
+        "(() => { const began = performance.now(); document.querySelector('[data-act=layout]').click(); document.body.offsetHeight; return performance.now() - began; })()",
+    );
+    rows.push(most("split to unified", back, "ms", 500.0));
+    page.read_all();
+    rows.push(most(
+        "heap after reading all",
+        page.number("performance.memory.usedJSHeapSize / 1e6"),
+        "MB",
+        6.0,
+    ));
+    rows.push(most("processes after reading all", page.process_mb(), "MB", 650.0));
+    rows
+}
+
+/// How long after a head moved its diff is shown, and all threads are at their places.
+fn head_moves(laboratory: &Laboratory, options: &BenchOptions<'_>) -> BenchResult<Vec<BenchRow>> {
+    let repository = WORKS[1].make(laboratory, &options.program, MOVED)?;
+    let server = WebServer::start(laboratory, &options.program, &repository.git.dir)?;
+    let (mut page, _) = MeasuredPage::open(&server.address, CODE)?;
+    page.until("document.querySelector('#link')?.dataset.state === 'live'");
+    let (mut shown, mut placed) = (Vec::new(), Vec::new());
+    for round in 0..options.rounds.max(1) {
+        let path = repository.git.dir.join("src/part0/module0/file_0.rs");
+        let text = fs::read_to_string(&path)?;
+        fs::write(&path, format!("// more {round}\n{text}"))?;
+        page.value("window.moved = null; window.lines = [...document.querySelectorAll('.thread')].map((t) => t.dataset.line).join()");
+        let began = Instant::now();
+        repository.git.git(&["commit", "-q", "-a", "-m", "more"])?;
+        page.until(&format!("document.querySelector('.file')?.textContent.includes('// more {round}')"));
+        shown.push(began.elapsed().as_secs_f64() * 1e3);
+        page.until("[...document.querySelectorAll('.thread')].map((t) => t.dataset.line).join() !== window.lines && !document.querySelector('[data-resolving]')");
+        placed.push(began.elapsed().as_secs_f64() * 1e3);
+        page.settle();
+    }
+    let median = |mut all: Vec<f64>| {
+        all.sort_by(f64::total_cmp);
+        all[all.len() / 2]
+    };
+    Ok(vec![
+        BenchRow::figure("a head moves with 1,000 threads: its diff is shown", median(shown), "ms")
+            .aim(Goal::AtMost(150.0)),
+        BenchRow::figure("a head moves with 1,000 threads: all are at their places", median(placed), "ms")
+            .aim(Goal::AtMost(300.0)),
+    ])
+}
