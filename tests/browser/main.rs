@@ -7,7 +7,9 @@
 mod support;
 
 mod chromium;
+mod laying_out;
 mod living;
 mod opened;
 mod reading;
+mod viewing;
 mod writing;

@@ -1,9 +1,8 @@
 // The cursor: a real focus that moves from line to line, and the lines that are picked for a comment.
 
-import { expand } from "./refresh.js";
+import { beside, isLine, isSplit, lineOf, rowEnd } from "./blocks.js";
 import { number, onLines } from "./composer.js";
 
-const isLine = (node) => node?.matches?.(".b > div") ?? false;
 let cursor = null;
 let extent = null;
 
@@ -25,7 +24,7 @@ export function begin() {
 function name(line) {
   const what = line.classList.contains("a") ? ", added" : line.classList.contains("d") ? ", removed" : "";
   let threads = 0;
-  if (!line.nextElementSibling) {
+  if (!rowEnd(line).nextElementSibling) {
     let next = line.parentElement.nextElementSibling;
     while (next?.matches(".thread, .composer")) { threads += next.matches(".thread"); next = next.nextElementSibling; }
   }
@@ -42,6 +41,27 @@ export function go(target) {
   if (top < 110 || bottom > innerHeight - 60) target.scrollIntoView({ block: "center" });
 }
 
+// The line of the next row in a direction, on the same side of a split if there is one.
+export function nextRow(from, step) {
+  if (!isSplit(from)) return next(from, step);
+  let node = next(from, step);
+  if (node && node === beside(from)) node = next(node, step);
+  const other = node && isSplit(node) ? beside(node) : null;
+  return other && other.matches(".d") === from.matches(".d") ? other : node;
+}
+
+// The line at the other side of the row, or the nearest one there.
+export function across(from, side) {
+  const isThere = (line) => (side === "old" ? line.matches(".d") : !line.matches(".d"));
+  if (isThere(from)) return from;
+  const other = beside(from);
+  if (other) return other;
+  for (const step of [-1, 1]) {
+    for (let node = next(from, step), tries = 0; node && tries < 200; node = next(node, step), tries += 1) if (isThere(node)) return node;
+  }
+  return from;
+}
+
 // The next line in a direction, across blocks and files.
 export function next(from, step) {
   const across = step > 0 ? "nextElementSibling" : "previousElementSibling";
@@ -53,7 +73,7 @@ export function next(from, step) {
   if (block) return edge(block, step);
   let file = from.closest(".file")[across];
   while (file) {
-    const found = file.querySelectorAll(".b");
+    const found = "folded" in file.dataset ? [] : file.querySelectorAll(".b");
     if (found.length) return edge(step > 0 ? found[0] : found[found.length - 1], step);
     file = file[across];
   }
@@ -92,7 +112,7 @@ export function nextOf(selector, step) {
 export const visible = () => {
   const column = document.getElementById("main").getBoundingClientRect();
   for (let y = 130; y < innerHeight; y += 20) {
-    const found = document.elementFromPoint(column.left + 60, y)?.closest(".b > div");
+    const found = lineOf(document.elementFromPoint(column.left + 60, y));
     if (found) return found;
   }
   return null;
@@ -101,7 +121,7 @@ export const visible = () => {
 export const selection = () => {
   const marked = getSelection();
   if (!marked || marked.isCollapsed) return null;
-  const at = (node) => (node.nodeType === Node.TEXT_NODE ? node.parentElement : node).closest?.(".b > div");
+  const at = (node) => lineOf(node.nodeType === Node.TEXT_NODE ? node.parentElement : node);
   const [from, to] = [at(marked.anchorNode), at(marked.focusNode)];
   return from && to && from.closest(".file") === to.closest(".file") ? [from, to] : null;
 };
@@ -114,11 +134,15 @@ export function picking(writable) {
   document.body.append(plus);
   let under = null;
   let from = null;
-  const gutter = (line, x) => x < line.getBoundingClientRect().left + parseFloat(getComputedStyle(line).paddingLeft);
+  const lineAt = (x, y) => lineOf(document.elementFromPoint(x, y));
+  const gutter = ({ target, clientX }) => {
+    const cell = target.closest(".b > div, .b > p");
+    return clientX < cell.getBoundingClientRect().left + parseFloat(getComputedStyle(cell).paddingLeft);
+  };
   document.addEventListener("pointermove", (event) => {
-    const found = event.target === plus ? under : event.target.closest?.(".b > div");
+    const found = event.target === plus ? under : lineOf(event.target);
     if (from) {
-      const over = document.elementFromPoint(Math.max(event.clientX, plus.offsetLeft + 60), event.clientY)?.closest(".b > div");
+      const over = lineAt(Math.max(event.clientX, from.getBoundingClientRect().left + 60), event.clientY);
       if (over) mark(from, over);
       return;
     }
@@ -137,8 +161,8 @@ export function picking(writable) {
   };
   plus.addEventListener("pointerdown", (event) => { if (under?.isConnected) begin(event, under); });
   document.addEventListener("pointerdown", (event) => {
-    const line = event.target.closest?.(".b > div");
-    if (line && event.button === 0 && gutter(line, event.clientX)) begin(event, line);
+    const line = lineOf(event.target);
+    if (line && event.button === 0 && gutter(event)) begin(event, line);
     else if (line) { line.tabIndex = 0; setTimeout(() => { if (getSelection().isCollapsed) line.focus({ preventScroll: true }); }); }
   });
   const finish = (start) => { const to = extent ?? start; clear(); from = null; onLines(start, to); };
@@ -161,12 +185,4 @@ function mark(from, to) {
     if (isOld(node) === isOld(from)) { node.dataset.picked = ""; extent = node; }
     if (node === to) break;
   }
-}
-
-export function more() {
-  const at = line();
-  const gaps = [...(at?.closest(".file")?.querySelectorAll(".gap") ?? [])];
-  const below = gaps.find((gap) => at.compareDocumentPosition(gap) & Node.DOCUMENT_POSITION_FOLLOWING);
-  const gap = below ?? gaps.at(-1);
-  if (gap) expand(gap);
 }

@@ -2,7 +2,10 @@
 
 import { page, write } from "./server.js";
 import * as live from "./live.js";
-import { expand, heard } from "./refresh.js";
+import { heard } from "./refresh.js";
+import { everything, expand, more } from "./context.js";
+import * as layout from "./layout.js";
+import { fold, isFolded, nextUnviewed, view, viewFolder } from "./viewed.js";
 import { onFile, onLines, onReview, restore } from "./composer.js";
 import { act, form } from "./threads.js";
 import * as cursor from "./cursor.js";
@@ -16,8 +19,11 @@ document.addEventListener("click", ({ target }) => {
   const button = target.closest?.("button[data-act]");
   if (!button) return;
   const file = button.closest(".file");
-  if (button.dataset.act === "expand") expand(button.closest(".gap"));
+  if (button.dataset.act === "expand") expand(button.closest(".gap"), button.dataset);
+  else if (button.dataset.act === "layout") layout.toggle();
   else if (button.dataset.act === "fold") fold(file);
+  else if (button.dataset.act === "view") view(file);
+  else if (button.dataset.act === "view-folder") viewFolder(button);
   else if (button.dataset.act === "file-comment") onFile(file);
   else if (button.dataset.act === "review-comment") onReview();
   else if (button.dataset.act === "finish") finish();
@@ -31,17 +37,18 @@ document.getElementById("theme").addEventListener("click", () => {
   write("theme", root.dataset.theme).catch(() => {});
 });
 
-function fold(file, folded = !("folded" in file.dataset)) {
-  file.toggleAttribute("data-folded", folded);
-  file.querySelector(".toggle").setAttribute("aria-expanded", String(!folded));
+// The file that one is in: where the focus is, else the one at the top of the window.
+function fileHere() {
+  const focused = document.activeElement?.closest?.(".file");
+  return focused ?? [...document.querySelectorAll(".file")].find((file) => file.getBoundingClientRect().bottom > 120);
 }
 
 const here = () => cursor.line() ?? cursor.visible();
 const keys = {
-  j: () => cursor.go(document.activeElement === cursor.line() ? cursor.next(here(), 1) : here()),
-  k: () => cursor.go(document.activeElement === cursor.line() ? cursor.next(here(), -1) : here()),
-  ArrowDown: () => document.activeElement === cursor.line() && (cursor.go(cursor.next(here(), 1)), true),
-  ArrowUp: () => document.activeElement === cursor.line() && (cursor.go(cursor.next(here(), -1)), true),
+  j: () => cursor.go(document.activeElement === cursor.line() ? cursor.nextRow(here(), 1) : here()),
+  k: () => cursor.go(document.activeElement === cursor.line() ? cursor.nextRow(here(), -1) : here()),
+  ArrowDown: () => document.activeElement === cursor.line() && (cursor.go(cursor.nextRow(here(), 1)), true),
+  ArrowUp: () => document.activeElement === cursor.line() && (cursor.go(cursor.nextRow(here(), -1)), true),
   n: () => cursor.go(cursor.nextChange(here(), 1)),
   p: () => cursor.go(cursor.nextChange(here(), -1)),
   N: () => cursor.go(cursor.nextOf(".thread", 1)),
@@ -53,7 +60,18 @@ const keys = {
   ".": () => cursor.go(cursor.visible()),
   c: comment,
   a: finish,
-  x: cursor.more,
+  x: () => more(here()),
+  X: everything,
+  m: layout.toggle,
+  "<": () => document.querySelector("[data-commit=before]")?.click(),
+  ">": () => document.querySelector("[data-commit=after]")?.click(),
+  r: () => { const file = fileHere(); if (file) view(file); },
+  M: () => {
+    const file = fileHere();
+    if (!file) return;
+    view(file, true);
+    toFile(nextUnviewed(file));
+  },
   h: () => document.body.toggleAttribute("data-bare"),
   e: () => folds(true),
   E: () => folds(false),
@@ -64,6 +82,7 @@ const keys = {
 function toFile(file) {
   if (!file) return;
   file.scrollIntoView({ block: "start" });
+  if (isFolded(file)) return file.querySelector(".toggle").focus({ preventScroll: true });
   const line = file.querySelector(".b > div");
   if (line) { line.tabIndex = 0; line.focus({ preventScroll: true }); }
 }
@@ -83,15 +102,26 @@ function folds(open) {
   for (const fold of document.querySelectorAll("details.fold")) fold.open = open;
 }
 
+// The other side of a split.
+document.addEventListener("keydown", (event) => {
+  if (!event.shiftKey || !cursor.line() || document.activeElement !== cursor.line()) return;
+  const side = { ArrowLeft: "old", ArrowRight: "new" }[event.key];
+  if (!side) return;
+  event.preventDefault();
+  cursor.go(cursor.across(cursor.line(), side));
+});
+
 document.addEventListener("keydown", (event) => {
   const { target, key } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (target.matches?.("input, textarea, select, [contenteditable]")) return;
   if (!keys[key] || !document.getElementById("files") && key !== "?") return;
   if (key.length === 1 && !singleKeys()) return;
+  if (event.shiftKey && key.startsWith("Arrow")) return;
   if (keys[key]() !== false) event.preventDefault();
 });
 
+layout.start();
 cursor.begin();
 cursor.picking(page.writable);
 if (document.getElementById("files")) restore(form);

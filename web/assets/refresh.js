@@ -1,8 +1,13 @@
 // Brings the page up to date, part by part, and leaves alone what one reads, has marked or types.
 
 import { fragment, page, readJson, readText, say } from "./server.js";
+import { afterLine, isAfter } from "./blocks.js";
+import { fit } from "./layout.js";
+import { steady } from "./steady.js";
+import { fold, isFolded } from "./viewed.js";
 
-const CONTEXT_ALL = 1000000;
+export { afterLine };
+
 const files = () => document.getElementById("files");
 let waiting = null;
 let wanted = { threads: new Set(), gone: new Set(), files: false, parts: false, all: false, said: [] };
@@ -77,41 +82,8 @@ export async function fetchFiles(paths, order, context) {
   const query = paths.map((path) => `path=${encodeURIComponent(path)}`).join("&");
   const text = await readText(`files/${page.view}`, `?${query}${context ? `&context=${context}` : ""}`);
   const fresh = fragment(text);
+  fit(fresh);
   steady(() => { for (const section of [...fresh.children]) replaceFile(section, order); });
-}
-
-// The field that somebody writes in, and where it is in the window.
-let written = null;
-for (const type of ["wheel", "touchmove", "pointerdown", "keydown"]) {
-  addEventListener(type, () => { written = null; }, { capture: true, passive: true });
-}
-
-// Changes the page at once, and leaves where they are: the focus, what is marked in a field, and the line that one reads.
-function steady(work) {
-  const focused = document.activeElement;
-  const writes = focused?.matches?.("textarea");
-  const range = writes ? [focused.selectionStart, focused.selectionEnd] : null;
-  // Who writes looks at what they write. Where that was counts until they move: in between, the page may be too short.
-  if (writes && written?.area !== focused) written = { area: focused, top: focused.getBoundingClientRect().top };
-  const kept = written?.area.isConnected ? written : null;
-  const seen = kept ? kept.area : anchor();
-  const top = kept ? kept.top : seen?.getBoundingClientRect().top;
-  // The browser would move the page as well.
-  const root = document.documentElement;
-  root.style.setProperty("overflow-anchor", "none");
-  work();
-  if (document.activeElement !== focused && focused && focused !== document.body) {
-    const target = focused.isConnected ? focused : focused.id && document.getElementById(focused.id);
-    if (target) {
-      if (target.matches(".b > div")) target.tabIndex = 0;
-      target.focus({ preventScroll: true });
-      if (range) target.setSelectionRange(...range);
-    }
-  }
-  const now = seen && (seen.isConnected ? seen : document.getElementById(seen.id));
-  const moved = now ? now.getBoundingClientRect().top - top : 0;
-  if (Math.abs(moved) > 1) scrollBy({ top: moved, behavior: "instant" });
-  requestAnimationFrame(() => requestAnimationFrame(() => root.style.removeProperty("overflow-anchor")));
 }
 
 function replaceFile(fresh, order) {
@@ -125,10 +97,8 @@ function replaceFile(fresh, order) {
   }
   const marked = getSelection();
   if (marked && !marked.isCollapsed && old.contains(marked.anchorNode)) return announce(old, fresh);
-  if ("folded" in old.dataset) {
-    fresh.dataset.folded = "";
-    fresh.querySelector(".toggle").setAttribute("aria-expanded", "false");
-  }
+  // What changed since it was viewed is shown again.
+  if (old.dataset.viewed === fresh.dataset.viewed) fold(fresh, isFolded(old));
   carryForms(old, fresh);
   old.replaceWith(fresh);
 }
@@ -228,40 +198,6 @@ function put(card, old) {
   return true;
 }
 
-// Whether a card stands below this very line.
-function isAfter(line, card) {
-  if (line.nextElementSibling) return false;
-  let next = line.parentElement.nextElementSibling;
-  while (next && !next.matches(".b, .gap")) {
-    if (next === card) return true;
-    next = next.nextElementSibling;
-  }
-  return false;
-}
-
-// Puts something below a line, outside of its block, which is cut in two.
-export function afterLine(line, node) {
-  const block = line.parentElement;
-  const rest = [];
-  for (let next = line.nextElementSibling; next; next = next.nextElementSibling) rest.push(next);
-  const eof = rest[0]?.matches(".eof") ? rest.shift() : null;
-  if (rest.length) {
-    const below = document.createElement("div");
-    below.append(...rest);
-    block.after(below);
-    size(below);
-  }
-  size(block);
-  let last = block;
-  while (last.nextElementSibling?.matches(".thread, .composer")) last = last.nextElementSibling;
-  last.after(node);
-  return eof;
-}
-
-function size(block) {
-  block.className = `b n${Math.min(80, Math.max(1, block.childElementCount))}`;
-}
-
 async function refreshParts() {
   const parts = fragment(await readText(`parts/${page.view}`));
   steady(() => replaceParts(parts));
@@ -276,6 +212,7 @@ function replaceParts(parts) {
   const focus = tree.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
   tree.querySelector(".tree-list").replaceWith(list);
   tree.querySelector(".count").textContent = list.querySelectorAll("li[data-row]").length;
+  tree.querySelector(".viewed-count").textContent = parts.querySelector(".viewed-count").textContent;
   if (focus) tree.querySelector(`a[href="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
   for (const id of ["about", "orphans"]) {
     const panel = document.getElementById(id);
@@ -285,41 +222,6 @@ function replaceParts(parts) {
   }
 }
 
-// What one reads: where the focus is, if that is in view, else the first line or thread below the bar.
-function anchor() {
-  const active = document.activeElement;
-  const inView = (node) => { const { top, bottom } = node.getBoundingClientRect(); return bottom > 60 && top < innerHeight; };
-  if (active?.matches(".b > div, .thread, textarea") && inView(active)) return active;
-  const column = document.getElementById("main")?.getBoundingClientRect();
-  if (!column) return null;
-  for (let y = 120; y < innerHeight; y += 24) {
-    const found = document.elementFromPoint(column.left + 40, y)?.closest(".b > div[id], .thread[id]");
-    if (found) return found;
-  }
-  return null;
-}
-
 function resolving(now) {
   for (const thread of document.querySelectorAll(".thread")) thread.toggleAttribute("data-resolving", now);
-}
-
-// Shows the lines of a gap: the file is fetched whole, and only those lines are taken.
-export async function expand(gap) {
-  const section = gap.closest(".file");
-  const { from, to } = gap.dataset;
-  const text = await readText(`files/${page.view}`, `?path=${encodeURIComponent(section.dataset.path)}&context=${CONTEXT_ALL}`);
-  const whole = fragment(text).querySelector(".file");
-  if (!whole || whole.dataset.digest !== section.dataset.digest) return heard({ kind: "files" });
-  const lines = [...whole.querySelectorAll(".b > div")].slice(Number(from), Number(to));
-  const first = lines[0];
-  const blocks = [];
-  while (lines.length) {
-    const block = document.createElement("div");
-    block.append(...lines.splice(0, 80));
-    size(block);
-    blocks.push(block);
-  }
-  gap.replaceWith(...blocks);
-  first?.setAttribute("tabindex", "0");
-  first?.focus({ preventScroll: true });
 }

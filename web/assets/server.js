@@ -1,7 +1,7 @@
 // What the page knows of its server: addresses, fragments, and writing. Nothing else fetches, and nothing else makes markup.
 
-const { prefix, view = "", review = "", rev = "" } = document.body.dataset;
-export const page = { prefix, view, review, rev, mark: document.body.dataset.mark ?? "", writable: "writable" in document.body.dataset };
+const { prefix, view = "", looks = "", scope = "", review = "", rev = "" } = document.body.dataset;
+export const page = { prefix, view, looks, scope, review, rev, mark: document.body.dataset.mark ?? "", writable: "writable" in document.body.dataset };
 
 // The one policy: only text that this server rendered becomes markup.
 const policy = globalThis.trustedTypes?.createPolicy("postil", { createHTML: (text) => text });
@@ -12,7 +12,14 @@ export function fragment(text) {
   return template.content;
 }
 
-export const url = (path, query = "") => page.prefix + path + query;
+// What belongs to the view is asked for as it is shown: white space, commit.
+const OF_VIEW = /^(outline|parts|files|lines|threads)\//;
+
+export function url(path, query = "") {
+  if (!OF_VIEW.test(path)) return page.prefix + path + query;
+  const looks = [page.looks, `scope=${encodeURIComponent(page.scope)}`].filter(Boolean).join("&");
+  return `${page.prefix}${path}${query ? `${query}&` : "?"}${looks}`;
+}
 
 export async function read(path, query) {
   const answer = await fetch(url(path, query), { headers: { accept: "*/*" } });

@@ -20,6 +20,11 @@ assets! {
     "composer.js" SCRIPT;
     "threads.js" SCRIPT;
     "cursor.js" SCRIPT;
+    "blocks.js" SCRIPT;
+    "steady.js" SCRIPT;
+    "layout.js" SCRIPT;
+    "context.js" SCRIPT;
+    "viewed.js" SCRIPT;
     "finish.js" SCRIPT;
     "help.js" SCRIPT;
 }

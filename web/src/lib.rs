@@ -15,6 +15,7 @@ mod error;
 mod escape;
 mod instance;
 mod live;
+mod looks;
 mod markdown;
 mod pages;
 mod run;
@@ -22,6 +23,7 @@ mod secret;
 mod serving;
 mod shown_view;
 mod typed;
+mod viewed;
 
 pub use browser::open_in_browser;
 pub use error::WebError;

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -20,7 +21,6 @@ use crate::instance::{Claimed, ServerClaim, claim};
 use crate::secret::Secret;
 use crate::serving::{PageSite, Writable, accept};
 use crate::shown_view::ShownView;
-use crate::typed::TypedTexts;
 
 /// Between two looks at whether anybody looks.
 const IDLE_LOOK: Duration = Duration::from_secs(5);
@@ -75,13 +75,13 @@ pub fn serve(
     };
     dirs.prepare_state()?;
     let key = blake3::hash(name.git_dir.as_bytes()).to_hex();
-    let typed = TypedTexts::in_folder(dirs.state().join("web").join(&key[..24]));
+    let kept = dirs.state().join("web").join(&key[..24]);
     let stop = signals()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = runtime.block_on(async {
         let (session, _) = AsyncSession::open(args.clone(), program).await?;
         let listener = listen(settings.port).await?;
-        let site = open_site(session, &listener, settings, label.into_owned(), typed, claim)?;
+        let site = open_site(session, &listener, settings, label.into_owned(), &kept, claim)?;
         let port = listener.local_addr()?.port();
         let address = site.0.link(&settings.view.path())?;
         started(&Started { address, port, served_by: None }, &dirs);
@@ -103,7 +103,7 @@ fn open_site(
     listener: &TcpListener,
     settings: &WebSettings,
     label: String,
-    typed: TypedTexts,
+    kept: &Path,
     mut claim: ServerClaim,
 ) -> Result<(Arc<PageSite>, ServerClaim), WebError> {
     let port = listener.local_addr()?.port();
@@ -111,7 +111,7 @@ fn open_site(
     let door = Door::new(port, Secret::new()?, key.clone(), &Secret::short()?);
     claim.tell(port, &key)?;
     let writable = if settings.read_only { Writable::No } else { Writable::Yes };
-    Ok((Arc::new(PageSite::new(session, door, writable, label, typed)), claim))
+    Ok((Arc::new(PageSite::new(session, door, writable, label, kept)), claim))
 }
 
 /// Listens on loopback, and nowhere else.

@@ -52,7 +52,14 @@ impl ShownView {
 
     /// The diff to ask for.
     pub(crate) fn diff(&self) -> Diff {
-        let usual = Diff { untracked: true, resolved: true, words: true, ..Diff::default() };
+        let usual = Diff {
+            untracked: true,
+            resolved: true,
+            words: true,
+            syntax: true,
+            enclosing: true,
+            ..Diff::default()
+        };
         match self {
             Self::Current => usual,
             Self::Review(id) => Diff { review: Some(id.clone()), ..usual },

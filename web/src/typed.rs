@@ -57,6 +57,21 @@ impl TypedTexts {
         fs::rename(&fresh, &path)
     }
 
+    /// The same, and the oldest text makes room if there are too many.
+    pub(crate) fn keep_newest(&self, name: &str, text: &str) -> io::Result<()> {
+        match self.keep(name, text) {
+            Err(error) if error.kind() == io::ErrorKind::StorageFull => {
+                let files = fs::read_dir(&self.folder)?.flatten();
+                let age = |file: &fs::DirEntry| file.metadata().and_then(|known| known.modified()).ok();
+                if let Some(oldest) = files.min_by_key(age) {
+                    fs::remove_file(oldest.path())?;
+                }
+                self.keep(name, text)
+            }
+            kept => kept,
+        }
+    }
+
     /// All texts with their names; what cannot be read is left out.
     pub(crate) fn all(&self) -> Vec<(String, String)> {
         let Ok(files) = fs::read_dir(&self.folder) else { return Vec::new() };
@@ -103,6 +118,18 @@ mod tests {
         texts.keep("reply:1", "").unwrap();
         texts.keep("reply:1", "").unwrap();
         assert_eq!(again.all(), [("comment:a.rs:3".to_owned(), "x".to_owned())]);
+    }
+
+    #[test]
+    fn there_is_a_limit_and_room_can_be_made() {
+        let root = tempfile::tempdir().unwrap();
+        let texts = TypedTexts::in_folder(root.path().join("typed"));
+        for number in 0..MAX_TEXTS {
+            texts.keep(&format!("t{number}"), "x").unwrap();
+        }
+        assert!(texts.keep("more", "x").is_err());
+        texts.keep_newest("more", "x").unwrap();
+        assert_eq!((texts.text("more").as_deref(), texts.all().len()), (Some("x"), MAX_TEXTS));
     }
 
     #[test]

@@ -1,33 +1,93 @@
-//! The text of one line of code as HTML: changed words, and what a reader could not see.
-//!
-//! Colours of the language belong here: a function from a line to its coloured parts would replace `plain`.
+//! The text of one line of code as HTML: the colours of its language, changed words, and what a reader could not see.
 
-use postil_protocol::ByteExtent;
+use std::iter::Peekable;
+use std::ops::Range;
+use std::slice::Iter;
+
+use postil_protocol::{ByteExtent, SyntaxView, SyntaxWord};
 
 use crate::escape::push_text;
 
 /// Of a longer line only the beginning is shown.
 const MAX_SHOWN_BYTES: usize = 8_000;
 
-/// Adds a line, with its changed parts marked.
+/// A line in as many pieces is plain: only what programs wrote has more.
+const MAX_PIECES: usize = 400;
+
+/// Adds a line without colours, with its changed parts marked.
 pub(super) fn push_line(html: &mut String, text: &[u8], words: &[ByteExtent]) {
+    push_code(html, text, words, &[]);
+}
+
+/// Adds a line, with its syntax in colours and its changed parts marked.
+pub(super) fn push_code(html: &mut String, text: &[u8], words: &[ByteExtent], syntax: &[SyntaxView]) {
     let shown = &text[..shown_length(text)];
+    let syntax = if syntax.len() > MAX_PIECES { &[] } else { syntax };
+    let mut spans = syntax.iter().peekable();
     let mut from = 0;
-    for word in words {
+    for word in words.iter().take(MAX_PIECES) {
         let (start, end) = (word.start as usize, (word.end as usize).min(shown.len()));
-        let (Some(before), Some(changed)) = (shown.get(from..start), shown.get(start..end)) else { break };
-        plain(html, before);
+        if start < from || start >= end {
+            break;
+        }
+        coloured(html, shown, from..start, &mut spans);
         html.push_str("<b>");
-        plain(html, changed);
+        coloured(html, shown, start..end, &mut spans);
         html.push_str("</b>");
         from = end;
     }
-    plain(html, &shown[from.min(shown.len())..]);
+    coloured(html, shown, from.min(shown.len())..shown.len(), &mut spans);
     if shown.len() < text.len() {
         html.push_str("<em>\u{2026} ");
         html.push_str(&(text.len() - shown.len()).to_string());
         html.push_str(" more bytes</em>");
     }
+}
+
+/// Adds a part of a line in its colours; a span that goes on behind the part stays the next one.
+fn coloured(html: &mut String, line: &[u8], part: Range<usize>, spans: &mut Peekable<Iter<'_, SyntaxView>>) {
+    let mut from = part.start;
+    while let Some(span) = spans.peek() {
+        let (start, end) = (span.start as usize, span.end as usize);
+        if start >= part.end {
+            break;
+        }
+        let (start, cut) = (start.max(from), end.min(part.end));
+        if start < cut {
+            plain(html, &line[from..start]);
+            match class(span.class) {
+                Some(class) => {
+                    html.push_str("<i class=");
+                    html.push(class);
+                    html.push('>');
+                    plain(html, &line[start..cut]);
+                    html.push_str("</i>");
+                }
+                None => plain(html, &line[start..cut]),
+            }
+            from = cut;
+        }
+        if end > part.end {
+            break;
+        }
+        spans.next();
+    }
+    plain(html, &line[from..part.end]);
+}
+
+/// The letter by which the style knows a class.
+fn class(word: SyntaxWord) -> Option<char> {
+    Some(match word {
+        SyntaxWord::Comment => 'c',
+        SyntaxWord::String => 's',
+        SyntaxWord::Number => 'n',
+        SyntaxWord::Keyword => 'k',
+        SyntaxWord::Call => 'f',
+        SyntaxWord::Type => 't',
+        SyntaxWord::Added => 'p',
+        SyntaxWord::Deleted => 'm',
+        SyntaxWord::Other => return None,
+    })
 }
 
 /// How much of a line is shown; no character is cut in two.
@@ -84,6 +144,23 @@ mod tests {
         let mut html = String::new();
         push_line(&mut html, text, &words);
         html
+    }
+
+    #[test]
+    fn colours_and_changed_words_are_cut_at_each_other() {
+        let span = |start, end, class| SyntaxView { start, end, class };
+        let check = |words: &[(u64, u64)], spans: &[SyntaxView], expected: &str| {
+            let words: Vec<ByteExtent> =
+                words.iter().map(|(start, end)| ByteExtent { start: *start, end: *end }).collect();
+            let mut html = String::new();
+            push_code(&mut html, b"let a = 1;", &words, spans);
+            assert_eq!(html, expected);
+        };
+        let (keyword, number) = (span(0, 3, SyntaxWord::Keyword), span(8, 9, SyntaxWord::Number));
+        check(&[], &[keyword, number], "<i class=k>let</i> a = <i class=n>1</i>;");
+        check(&[(4, 9)], &[keyword, number], "<i class=k>let</i> <b>a = <i class=n>1</i></b>;");
+        check(&[(1, 2)], &[keyword], "<i class=k>l</i><b><i class=k>e</i></b><i class=k>t</i> a = 1;");
+        check(&[], &[span(4, 99, SyntaxWord::Other), span(12, 20, SyntaxWord::Call)], "let a = 1;");
     }
 
     #[test]

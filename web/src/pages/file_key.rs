@@ -1,6 +1,9 @@
 //! Names for files and lines that fit into an address: short, the same on every page, made of the path alone.
 
-use postil_protocol::{ByteText, DiffFile, DiffLine, DiffMark, Side};
+use postil_protocol::{ByteText, DiffFile, DiffLine, DiffMark, Hex, Side};
+
+use super::shell::PageFrame;
+use crate::viewed::Viewed;
 
 /// The name of a file.
 pub(super) fn key(path: &ByteText) -> String {
@@ -30,6 +33,12 @@ pub(super) fn side_and_number(line: &DiffLine) -> (Side, u32) {
         (_, _, Some(after)) => (Side::New, after),
         (_, before, None) => (Side::Old, before.unwrap_or_default()),
     }
+}
+
+/// Whether a file was viewed.
+pub(super) fn viewed(file: &DiffFile, frame: &PageFrame<'_>) -> Viewed {
+    let change = file.change.as_ref().map(Hex::as_str);
+    frame.viewed.map(|files| files.state(&key(known_path(file)), change)).unwrap_or_default()
 }
 
 /// What a file is on both sides, as a short text: it differs if anything of the diff does, but for its threads.

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
-use postil_protocol::{DiffFile, ThreadStatus};
+use postil_protocol::{DiffFile, Hex, ThreadStatus};
 
-use super::file_key::{key, known_path, shown};
-use super::file_section::{counts, kind};
+use super::file_key::{key, known_path, shown, viewed};
+use super::file_section::{counts, kind, viewed_word};
+use super::shell::PageFrame;
+use crate::viewed::Viewed;
 
 /// A folder.
 #[derive(Default)]
@@ -16,7 +18,7 @@ struct TreeFolder<'a> {
 }
 
 /// The tree of the files of a diff.
-pub(super) fn file_tree(files: &[DiffFile]) -> Markup {
+pub(super) fn file_tree(files: &[DiffFile], frame: &PageFrame<'_>) -> Markup {
     let mut root = TreeFolder::default();
     for file in files {
         let path = shown(known_path(file));
@@ -28,16 +30,22 @@ pub(super) fn file_tree(files: &[DiffFile]) -> Markup {
         }
         folder.files.push((name, file));
     }
-    html! { ul.tree-list { (inside(&root)) } }
+    html! { ul.tree-list { (inside(&root, frame)) } }
 }
 
-fn inside(folder: &TreeFolder<'_>) -> Markup {
+fn inside(folder: &TreeFolder<'_>, frame: &PageFrame<'_>) -> Markup {
     html! {
         @for (name, below) in &folder.folders {
             @let (name, below) = joined(name, below);
-            li.folder { span.dir { (name) "/" } ul { (inside(below)) } }
+            li.folder {
+                div.folder-row {
+                    span.dir { (name) "/" }
+                    button.mark type="button" data-js data-act="view-folder" aria-label={ "Mark all files in " (name) " as viewed" } title="Viewed" {}
+                }
+                ul { (inside(below, frame)) }
+            }
         }
-        @for (name, file) in &folder.files { (row(name, file)) }
+        @for (name, file) in &folder.files { (row(name, file, frame)) }
     }
 }
 
@@ -52,16 +60,24 @@ fn joined<'a, 'b>(name: &str, folder: &'a TreeFolder<'b>) -> (String, &'a TreeFo
     (name, folder)
 }
 
-fn row(name: &str, file: &DiffFile) -> Markup {
+/// How many files were viewed, in words; nothing if none was.
+pub(super) fn viewed_count(files: &[DiffFile], frame: &PageFrame<'_>) -> String {
+    match files.iter().filter(|file| viewed(file, frame) == Viewed::Yes).count() {
+        0 => String::new(),
+        count => format!("{count} viewed"),
+    }
+}
+
+fn row(name: &str, file: &DiffFile, frame: &PageFrame<'_>) -> Markup {
     let threads = file.threads.iter().chain(file.lines.iter().flat_map(|line| line.threads.iter()));
     let open = threads.filter(|thread| thread.status == ThreadStatus::Open).count();
     let (letter, word) = kind(file);
     let key = key(known_path(file));
     html! {
-        li data-row=(key) {
+        li data-row=(key) data-viewed=[viewed_word(viewed(file, frame))] data-change=[file.change.as_ref().map(Hex::as_str)] {
             a href={ "#f-" (key) } title=(shown(known_path(file))) {
                 span class={ "kind " (word) } aria-label=(word) { (letter) }
-                span.name { (name) }
+                span.name { (name) @if viewed(file, frame) == Viewed::Yes { span.vh { " viewed" } } }
                 @if open > 0 { span.badge aria-label={ (open) " open threads" } { (open) } }
                 (counts(file.added, file.deleted))
             }

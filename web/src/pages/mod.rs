@@ -5,9 +5,13 @@
 
 mod code_line;
 mod comment_body;
+mod commits;
+mod diff_bar;
 mod file_key;
 mod file_section;
 mod file_tree;
+mod images;
+mod layout;
 mod notice;
 mod outline;
 mod overview;
@@ -21,7 +25,8 @@ mod thread_card;
 mod thread_groups;
 mod when;
 
-pub(crate) use file_section::file_section;
+pub(crate) use file_section::{file_lines, file_section};
+pub(crate) use layout::Layout;
 pub(crate) use notice::notice;
 pub(crate) use outline::outline;
 pub(crate) use overview::overview;

@@ -1,13 +1,17 @@
 //! The page of a review: head, files, threads.
 
 use maud::{Markup, html};
-use postil_protocol::{DiffReply, Hex, ReviewView};
+use postil_protocol::{DiffCommit, DiffReply, Hex, ReviewView};
 
+use super::commits::commit_message;
+use super::diff_bar::diff_bar;
+use super::file_key::shown as shown_path;
 use super::file_section::file_section;
-use super::file_tree::file_tree;
+use super::file_tree::{file_tree, viewed_count};
 use super::review_head::{review_head, title};
 use super::shell::{PageFrame, PageKind, page};
 use super::thread_groups::{ThreadGroups, about_review, orphans};
+use crate::looks::Looks;
 use crate::shown_view::ShownView;
 
 /// What the page of a review shows.
@@ -15,10 +19,33 @@ use crate::shown_view::ShownView;
 pub(crate) struct ReviewPage<'a> {
     /// What was asked for.
     pub view: &'a ShownView,
+    /// How it is looked at.
+    pub looks: &'a Looks,
     /// The review, if there is one.
     pub review: Option<&'a ReviewView>,
     /// The diff with its threads.
     pub diff: &'a DiffReply,
+    /// The commits that it is made of, oldest first.
+    pub commits: &'a [DiffCommit],
+}
+
+impl ReviewPage<'_> {
+    /// The address of the same view, looked at in another way.
+    pub(super) fn address(&self, looks: &Looks, frame: &PageFrame<'_>) -> String {
+        let query = looks.query();
+        let mark = if query.is_empty() { "" } else { "?" };
+        format!("{}{}{mark}{query}", frame.prefix, self.view.path())
+    }
+
+    /// The name under which it is kept what was viewed of it: its branch, else its address.
+    pub(crate) fn scope(&self) -> String {
+        let branch = self.review.map(|review| &review.branch).or(self.diff.head.branch.as_ref());
+        let of = match (branch, self.view) {
+            (Some(branch), ShownView::Current | ShownView::Review(_)) => shown_path(branch),
+            _ => self.view.path(),
+        };
+        self.looks.commit.as_ref().map_or(of.clone(), |commit| format!("{of} {commit}"))
+    }
 }
 
 /// The whole page.
@@ -29,10 +56,12 @@ pub(crate) fn review_page(shown: &ReviewPage<'_>, frame: &PageFrame<'_>) -> Stri
         div.review {
             (review_head(shown.view, shown.review, shown.diff, &groups, frame))
             div.columns {
-                nav.tree id="tree" aria-label="Files" { (tree(shown.diff)) }
+                nav.tree id="tree" aria-label="Files" { (tree(shown.diff, frame)) }
                 main.main id="main" tabindex="-1" {
+                    (commit_message(shown, frame))
                     (about_review(&groups, frame))
                     (orphans(&groups, frame))
+                    (diff_bar(shown, frame))
                     div.files id="files" {
                         @for file in &shown.diff.files { (file_section(file, frame)) }
                         @if files == 0 {
@@ -47,17 +76,27 @@ pub(crate) fn review_page(shown: &ReviewPage<'_>, frame: &PageFrame<'_>) -> Stri
     let path = shown.view.path();
     let review = shown.review.map(|review| review.id.as_str()).unwrap_or_default();
     // What is not checked out is commented on in its commit.
-    let is_elsewhere = *shown.view != ShownView::Current && shown.diff.head.branch.is_none();
+    let is_elsewhere = shown.looks.commit.is_some()
+        || (*shown.view != ShownView::Current && shown.diff.head.branch.is_none());
     let rev = shown.diff.head.commit.as_ref().filter(|_| is_elsewhere).map(Hex::as_str).unwrap_or_default();
-    let attributes = [("view", path.as_str()), ("mark", mark.as_str()), ("review", review), ("rev", rev)];
+    let looks = shown.looks.query();
+    let scope = shown.scope();
+    let attributes = [
+        ("view", path.as_str()),
+        ("looks", looks.as_str()),
+        ("scope", scope.as_str()),
+        ("mark", mark.as_str()),
+        ("review", review),
+        ("rev", rev),
+    ];
     page(PageKind::Review, &title(shown.view, shown.review, shown.diff), &body, &attributes, frame)
 }
 
-fn tree(diff: &DiffReply) -> Markup {
+fn tree(diff: &DiffReply, frame: &PageFrame<'_>) -> Markup {
     html! {
         details.tree-fold open {
-            summary { "Files " span.count { (diff.files.len()) } }
-            (file_tree(&diff.files))
+            summary { "Files " span.count { (diff.files.len()) } span.viewed-count id="viewed-count" { (viewed_count(&diff.files, frame)) } }
+            (file_tree(&diff.files, frame))
         }
     }
 }
@@ -68,7 +107,7 @@ pub(crate) fn review_parts(shown: &ReviewPage<'_>, frame: &PageFrame<'_>) -> Mar
     let groups = ThreadGroups::of(shown.diff);
     html! {
         (review_head(shown.view, shown.review, shown.diff, &groups, frame))
-        nav.tree id="tree" aria-label="Files" { (tree(shown.diff)) }
+        nav.tree id="tree" aria-label="Files" { (tree(shown.diff, frame)) }
         (about_review(&groups, frame))
         (orphans(&groups, frame))
     }
@@ -79,9 +118,14 @@ mod tests {
     use super::super::samples::{HOSTILE, diff, frame};
     use super::*;
 
+    fn shown_of(diff: &DiffReply) -> ReviewPage<'_> {
+        static LOOKS: Looks = Looks { ignore_space: false, commit: None };
+        ReviewPage { view: &ShownView::Current, looks: &LOOKS, review: None, diff, commits: &[] }
+    }
+
     fn page_of(text: &str) -> String {
         let diff = diff(text);
-        review_page(&ReviewPage { view: &ShownView::Current, review: None, diff: &diff }, &frame())
+        review_page(&shown_of(&diff), &frame())
     }
 
     #[test]
@@ -146,7 +190,7 @@ mod tests {
     fn a_page_that_is_read_only_offers_nothing_to_write() {
         let diff = diff("let a = 1;");
         let frame = PageFrame { is_writable: false, ..frame() };
-        let html = review_page(&ReviewPage { view: &ShownView::Current, review: None, diff: &diff }, &frame);
+        let html = review_page(&shown_of(&diff), &frame);
         for act in ["reply", "resolve", "file-comment", "finish", "move"] {
             assert!(!html.contains(&format!("data-act=\"{act}\"")), "{act}");
         }

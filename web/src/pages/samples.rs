@@ -3,6 +3,7 @@
 use postil_protocol::DiffReply;
 use serde_json::{Value, json};
 
+use super::layout::Layout;
 use super::shell::{PageFrame, Theme};
 
 /// What no page may take for markup.
@@ -16,6 +17,9 @@ pub(super) fn frame() -> PageFrame<'static> {
         person: None,
         is_writable: true,
         theme: Theme::System,
+        layout: Layout::Unified,
+        viewed: None,
+        images: None,
         now: 1_700_000_100_000,
     }
 }

@@ -3,6 +3,9 @@
 use maud::{DOCTYPE, Markup, html};
 use postil_protocol::Person;
 
+use super::layout::Layout;
+use crate::viewed::ViewedFiles;
+
 /// The icon: no request of its own, since requests outside of the prefix carry no cookie.
 const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' \
     height='32' rx='8' fill='%235b5bd6'/%3E%3Cpath d='M9 10h14M9 16h9M9 22h5' stroke='white' stroke-width='3' \
@@ -53,6 +56,12 @@ pub(crate) struct PageFrame<'a> {
     pub is_writable: bool,
     /// Light or dark.
     pub theme: Theme,
+    /// Unified or split.
+    pub layout: Layout,
+    /// Which files were viewed.
+    pub viewed: Option<&'a ViewedFiles>,
+    /// The address of the images of a diff, up to the file and the id.
+    pub images: Option<&'a str>,
     /// The time of the person, in milliseconds since 1970.
     pub now: u64,
 }
@@ -90,8 +99,9 @@ pub(super) fn page(
                 @for sheet in ["base.css", "diff.css", "threads.css"] { link rel="stylesheet" href=(asset(sheet)); }
                 @if kind != PageKind::Notice { script type="module" src=(asset("page.js")) {} }
             }
-            body data-prefix=(frame.prefix) data-view=[attribute("view")] data-mark=[attribute("mark")]
-                data-writable[frame.is_writable] data-review=[attribute("review")] data-rev=[attribute("rev")] {
+            body data-prefix=(frame.prefix) data-view=[attribute("view")] data-looks=[attribute("looks")] data-mark=[attribute("mark")]
+                data-writable[frame.is_writable] data-review=[attribute("review")] data-rev=[attribute("rev")]
+                data-layout=(frame.layout.word()) data-scope=[attribute("scope")] {
                 a.skip href="#main" { "Skip to the changes" }
                 (bar(kind, frame))
                 (body)

@@ -32,6 +32,7 @@ impl CardPlace {
         match &thread.position {
             None => Self::Review,
             Some(position) if position.state == PlaceState::Orphaned => Self::Orphans,
+            Some(position) if position.message.is_some() => Self::Review,
             Some(position) if position.end.is_none() => Self::File,
             Some(_) => Self::Line,
         }

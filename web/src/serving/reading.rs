@@ -6,25 +6,22 @@ use std::time::Duration;
 use hyper::body::Bytes;
 use hyper::{HeaderMap, Response, StatusCode};
 use postil_client::SessionError;
-use postil_protocol::{
-    ByteText, Changes, Diff, DiffReply, FaultCode, HeadName, Mark, ReviewList, ReviewShow, ReviewView, Show,
-};
+use postil_protocol::{ByteText, Changes, Diff, FaultCode, HeadName, Mark, ReviewList, Show};
 use serde_json::json;
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::interval;
 
+use super::image::image;
 use super::page_body::PageBody;
 use super::router::{HTML, JSON, respond, with_status};
 use super::site::{PageSite, StreamRoom, Writable};
-use super::whole_diff::{literal, whole_diff};
+use super::viewing::{files_of, lines_of, outline_of, parts_of, review};
 use crate::address::Query;
 use crate::assets;
 use crate::door::DoorRefusal;
 use crate::live::News;
-use crate::pages::{
-    CardPlace, PageFrame, ReviewPage, Theme, file_section, notice, outline, overview, review_page,
-    review_parts, thread_card,
-};
+use crate::looks::Looks;
+use crate::pages::{CardPlace, Layout, PageFrame, Theme, notice, overview, thread_card};
 use crate::shown_view::ShownView;
 
 /// Events that wait to be sent to one page; who does not read so many is cut off.
@@ -34,10 +31,13 @@ const MAX_UNSENT: usize = 32;
 const PING: Duration = Duration::from_secs(15);
 
 /// So many threads or files are fetched at once.
-const MAX_PARTS: usize = 100;
+pub(super) const MAX_PARTS: usize = 100;
 
 /// The name under which the theme is kept.
 pub(super) const THEME: &str = "setting:theme";
+
+/// The name under which it is kept whether diffs are unified or split.
+pub(super) const LAYOUT: &str = "setting:layout";
 
 /// Answers what is read at a path below the prefix.
 pub(super) async fn read(
@@ -46,8 +46,9 @@ pub(super) async fn read(
     query: &Query,
     headers: &HeaderMap,
 ) -> Result<Response<PageBody>, DoorRefusal> {
+    let looks = Looks::read(query);
     if let Some(view) = ShownView::read(if path.is_empty() { "changes" } else { path }) {
-        return Ok(review(site, &view, query).await);
+        return Ok(review(site, &view, &looks).await);
     }
     match path.split_once('/') {
         None if path == "reviews" => Ok(reviews(site).await),
@@ -59,12 +60,17 @@ pub(super) async fn read(
             let (kind, text) = assets::named(name).ok_or(DoorRefusal::NotFound)?;
             Ok(respond(kind, text))
         }
-        Some((part @ ("outline" | "parts" | "files" | "threads"), rest)) => {
+        Some(("image", rest)) => {
+            let view = ShownView::read(rest).ok_or(DoorRefusal::NotFound)?;
+            image(site, &view, &looks, query, headers).await
+        }
+        Some((part @ ("outline" | "parts" | "files" | "lines" | "threads"), rest)) => {
             let view = ShownView::read(rest).ok_or(DoorRefusal::NotFound)?;
             Ok(match part {
-                "outline" => outline_of(site, &view).await,
-                "parts" => parts_of(site, &view).await,
-                "files" => files_of(site, &view, query).await,
+                "outline" => outline_of(site, &view, &looks).await,
+                "parts" => parts_of(site, &view, &looks).await,
+                "files" => files_of(site, &view, &looks, query).await,
+                "lines" => lines_of(site, &view, &looks, query).await,
                 _ => threads_of(site, &view, query).await,
             })
         }
@@ -80,81 +86,10 @@ pub(super) fn frame(site: &PageSite) -> PageFrame<'_> {
         person: site.session.person(),
         is_writable: site.writable == Writable::Yes && site.session.person().is_some(),
         theme: site.typed.text(THEME).map(|word| Theme::read(&word)).unwrap_or_default(),
+        layout: site.typed.text(LAYOUT).map(|word| Layout::read(&word)).unwrap_or_default(),
+        viewed: None,
+        images: None,
         now: site.session.now(),
-    }
-}
-
-/// The page of a review.
-async fn review(site: &PageSite, view: &ShownView, query: &Query) -> Response<PageBody> {
-    let asked = Diff { context: query.number("context"), ..view.diff() };
-    match asked_for(site, view, asked).await {
-        Ok((diff, review)) => {
-            let shown = ReviewPage { view, review: review.as_ref(), diff: &diff };
-            respond(HTML, review_page(&shown, &frame(site)))
-        }
-        Err(error) => failed(site, &error),
-    }
-}
-
-/// The diff and the review of a view; what is not under review has none.
-async fn asked_for(
-    site: &PageSite,
-    view: &ShownView,
-    diff: Diff,
-) -> Result<(DiffReply, Option<ReviewView>), SessionError> {
-    let named = match view {
-        ShownView::Current => Some(None),
-        ShownView::Review(id) => Some(Some(id.clone())),
-        ShownView::Range { .. } => None,
-    };
-    let review = async {
-        let Some(review) = named else { return Ok(None) };
-        match site.session.ask(ReviewShow { review }).await {
-            Ok(reply) => Ok(Some(reply.review)),
-            Err(SessionError::Fault(fault))
-                if fault.code == FaultCode::NotFound && *view == ShownView::Current =>
-            {
-                Ok(None)
-            }
-            Err(error) => Err(error),
-        }
-    };
-    let (diff, review) = tokio::join!(whole_diff(&site.session, diff), review);
-    Ok((diff?, review?))
-}
-
-async fn outline_of(site: &PageSite, view: &ShownView) -> Response<PageBody> {
-    match site.session.ask(Diff { outline: true, ..view.diff() }).await {
-        Ok(diff) => respond(JSON, outline(&diff).to_string()),
-        Err(error) => failed_part(&error),
-    }
-}
-
-async fn parts_of(site: &PageSite, view: &ShownView) -> Response<PageBody> {
-    match asked_for(site, view, view.diff()).await {
-        Ok((diff, review)) => {
-            let shown = ReviewPage { view, review: review.as_ref(), diff: &diff };
-            respond(HTML, review_parts(&shown, &frame(site)).into_string())
-        }
-        Err(error) => failed_part(&error),
-    }
-}
-
-/// Files of the diff, by their paths.
-async fn files_of(site: &PageSite, view: &ShownView, query: &Query) -> Response<PageBody> {
-    let paths: Vec<ByteText> = query.all("path").take(MAX_PARTS).map(literal).collect();
-    if paths.is_empty() {
-        return with_status(StatusCode::BAD_REQUEST, respond(HTML, ""));
-    }
-    let asked = Diff { paths, context: query.number("context"), ..view.diff() };
-    match site.session.ask(asked).await {
-        Ok(diff) => {
-            let frame = frame(site);
-            let sections: String =
-                diff.files.iter().map(|file| file_section(file, &frame).into_string()).collect();
-            respond(HTML, sections)
-        }
-        Err(error) => failed_part(&error),
     }
 }
 
@@ -276,7 +211,7 @@ async fn source(site: &PageSite, query: &Query) -> Response<PageBody> {
 }
 
 /// A page that says what failed.
-fn failed(site: &PageSite, error: &SessionError) -> Response<PageBody> {
+pub(super) fn failed(site: &PageSite, error: &SessionError) -> Response<PageBody> {
     let status = status_of(error);
     let (title, causes) = words(error);
     with_status(status, respond(HTML, notice(&title, &causes, &frame(site))))

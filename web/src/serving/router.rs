@@ -9,6 +9,7 @@ use hyper::header::{CONTENT_TYPE, HeaderValue, SET_COOKIE};
 use hyper::{Method, Request, Response, StatusCode};
 use tokio::time::timeout;
 
+use super::image::ImageAnswer;
 use super::page_body::PageBody;
 use super::reading::read;
 use super::site::{PageSite, Writable};
@@ -50,7 +51,11 @@ pub(super) async fn answer(site: &Arc<PageSite>, request: Request<Incoming>) -> 
     if is_head {
         *response.body_mut() = PageBody::of(Bytes::new());
     }
+    let is_image = response.extensions().get::<ImageAnswer>().is_some();
     secure(response.headers_mut());
+    if is_image {
+        ImageAnswer::secure(response.headers_mut());
+    }
     response
 }
 

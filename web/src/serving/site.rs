@@ -1,5 +1,6 @@
 //! What all requests of a server share.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,6 +11,7 @@ use crate::door::{Door, DoorRefusal, Links};
 use crate::live::LiveHub;
 use crate::secret::Secret;
 use crate::typed::TypedTexts;
+use crate::viewed::ViewedMarks;
 
 /// So many pages wait for news at once; one more is refused.
 const MAX_STREAMS: usize = 8;
@@ -38,6 +40,8 @@ pub(crate) struct PageSite {
     pub(crate) live: LiveHub,
     /// What was typed and not sent yet.
     pub(crate) typed: TypedTexts,
+    /// Which files were viewed.
+    pub(crate) viewed: ViewedMarks,
     links: Mutex<Links>,
     last_asked: Mutex<Instant>,
     streams: AtomicUsize,
@@ -49,7 +53,7 @@ impl PageSite {
         door: Door,
         writable: Writable,
         repository: String,
-        typed: TypedTexts,
+        kept: &Path,
     ) -> Self {
         Self {
             live: LiveHub::new(session.clone()),
@@ -57,7 +61,8 @@ impl PageSite {
             door,
             writable,
             repository,
-            typed,
+            typed: TypedTexts::in_folder(kept.to_owned()),
+            viewed: ViewedMarks::in_folder(kept),
             links: Mutex::default(),
             last_asked: Mutex::new(Instant::now()),
             streams: AtomicUsize::new(0),

@@ -12,11 +12,11 @@ use postil_protocol::{
 use serde_json::{Value, json};
 
 use super::page_body::PageBody;
-use super::reading::{THEME, failed_part, frame};
+use super::reading::{LAYOUT, THEME, failed_part, frame};
 use super::router::{JSON, respond};
 use super::site::PageSite;
 use crate::door::DoorRefusal;
-use crate::pages::{CardPlace, Theme, thread_card};
+use crate::pages::{CardPlace, Layout, Theme, thread_card};
 
 /// Writes what a page sent to a path below the prefix.
 pub(super) async fn write(
@@ -27,6 +27,8 @@ pub(super) async fn write(
     match path.split_once('/') {
         None if path == "typed" => keep_typed(site, body),
         None if path == "theme" => keep_theme(site, body),
+        None if path == "layout" => keep_layout(site, body),
+        None if path == "viewed" => keep_viewed(site, body),
         Some(("do", method)) => {
             let done = write_by(site, method, body).await?;
             Ok(match done {
@@ -95,5 +97,18 @@ fn keep_typed(site: &PageSite, body: &[u8]) -> Result<Response<PageBody>, DoorRe
 fn keep_theme(site: &PageSite, body: &[u8]) -> Result<Response<PageBody>, DoorRefusal> {
     let word: String = params(body)?;
     site.typed.keep(THEME, Theme::read(&word).word()).map_err(|_| DoorRefusal::TooLarge)?;
+    Ok(respond(JSON, "{}"))
+}
+
+fn keep_layout(site: &PageSite, body: &[u8]) -> Result<Response<PageBody>, DoorRefusal> {
+    let word: String = params(body)?;
+    site.typed.keep(LAYOUT, Layout::read(&word).word()).map_err(|_| DoorRefusal::TooLarge)?;
+    Ok(respond(JSON, "{}"))
+}
+
+/// Keeps which files were viewed: the branch, and for each file the change that was seen.
+fn keep_viewed(site: &PageSite, body: &[u8]) -> Result<Response<PageBody>, DoorRefusal> {
+    let (scope, marks): (String, Vec<(String, String)>) = params(body)?;
+    site.viewed.mark(&scope, marks).map_err(|_| DoorRefusal::Malformed)?;
     Ok(respond(JSON, "{}"))
 }
