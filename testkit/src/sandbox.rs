@@ -128,6 +128,14 @@ impl Checkout<'_> {
         stdout.strip_suffix('\n').unwrap_or(&stdout).to_owned()
     }
 
+    /// Forgets the second names of the objects that postil wrote last: what is removed next is lost.
+    pub fn forget_kept(&self) {
+        let kept = self.dir.join(".git/postil/kept");
+        if kept.is_dir() {
+            std::fs::remove_dir_all(kept).expect("a folder can be removed");
+        }
+    }
+
     /// Runs git, which may fail.
     pub fn try_git(&self, args: &[&str]) -> Output {
         self.command(args).output().expect("git can be started")

@@ -238,8 +238,7 @@ fn history(stage: &mut Stage<'_>, who: usize) {
 /// Two comments and a git, at the same time.
 fn several_at_once(stage: &mut Stage<'_>, who: usize) {
     let texts = [stage.text(), stage.text()];
-    // Not `git prune`: it has no lock that a writer could see, and git's own writers lose objects beside it too.
-    let line = stage.dice.pick(&GIT[..7]);
+    let line = stage.dice.pick(&GIT[..8]);
     // Shown if the run fails.
     println!("two comments beside `git {line}`");
     let person = &stage.people[who];

@@ -129,6 +129,14 @@ impl Checkout<'_> {
         assert!(import.wait().expect("a child can be waited for").success(), "git fast-import failed");
     }
 
+    /// Forgets the second names of the objects that postil wrote last: what is removed next is lost.
+    pub fn forget_kept(&self) {
+        let kept = self.folder.join(".git/postil/kept");
+        if kept.is_dir() {
+            fs::remove_dir_all(kept).expect("a folder can be removed");
+        }
+    }
+
     /// Writes a file, and the folders above it.
     pub fn write(&self, path: &str, content: impl AsRef<[u8]>) {
         let file = self.folder.join(path);

@@ -80,6 +80,8 @@ pub fn a_damaged_repository(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let tip = stage.ask_git(bob, &["rev-parse", "refs/notes/reviews"])?;
     let (folder, rest) = tip.trim_end().split_at(2);
     stage.move_file(bob, &format!(".git/objects/{folder}/{rest}"), ".git/gone")?;
+    // It was written a moment ago, so it has a second name, from which it would come back.
+    stage.move_file(bob, &format!(".git/postil/kept/{folder}{rest}"), ".git/gone-too")?;
     let listed: serde_json::Value =
         serde_json::from_str(&stage.ask_postil(bob, &["list", "--json"])?).unwrap_or_default();
     let warning = listed["warnings"][0]["what"].as_str().unwrap_or_default();

@@ -22,9 +22,17 @@ impl Repository {
     /// Returns those of `ids` that are nowhere in this repository.
     ///
     /// Git puts an object in its new place before it changes the list of packs. So if the list is the same before and
-    /// after a search, the search missed nothing.
+    /// after a search, the search missed nothing. What git removed although it was just written is put back.
     pub fn lacking(&self, ids: impl IntoIterator<Item = ObjectId>) -> Result<Vec<ObjectId>, WriteError> {
-        let mut absent: Vec<ObjectId> = ids.into_iter().collect();
+        let absent = self.not_found(ids.into_iter().collect())?;
+        if self.keeps_any(&absent) && self.restore_kept(&absent) > 0 {
+            self.not_found(absent)
+        } else {
+            Ok(absent)
+        }
+    }
+
+    fn not_found(&self, mut absent: Vec<ObjectId>) -> Result<Vec<ObjectId>, WriteError> {
         for _ in 0..LOOKS {
             if absent.is_empty() {
                 break;

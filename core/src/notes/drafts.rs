@@ -15,7 +15,7 @@ use super::refs;
 use super::writing::memory_objects::{edit_tree, put_blob, put_tree};
 use super::writing::write_session::WriteSession;
 use super::{Committer, Home, NotesError, Store, WrittenBatch};
-use crate::git::tree::{self, TreeEntry};
+use crate::git::tree::{self, TreeDamage, TreeEntry};
 use crate::git::{BlobId, CommitId, Durability, ObjectId, TreeId, history};
 use crate::record::{Anchor, Record, RecordId};
 
@@ -100,7 +100,11 @@ impl Store {
     /// Returns the drafts of one commit; fails if it is not here any more.
     pub fn drafts_at(&self, tip: CommitId) -> Result<Vec<Draft>, NotesError> {
         let handle = self.repository().handle();
-        read_drafts(&handle, history::commit(&handle, tip)?.tree)
+        let read = || read_drafts(&handle, history::commit(&handle, tip)?.tree);
+        let found = read();
+        let is_partial = found.as_ref().map_or_else(NotesError::may_pass, |found| !found.missed.is_empty());
+        let found = if is_partial && self.repository().restore_kept(&[]) > 0 { read() } else { found };
+        Ok(found?.drafts)
     }
 
     /// Keeps records here until they are published; all of them or none.
@@ -155,7 +159,10 @@ impl Store {
 impl WriteSession<'_> {
     fn drafts(&self) -> Result<Vec<Draft>, NotesError> {
         let tree = self.tree_of(self.read_ref(refs::DRAFTS)?)?;
-        tree.map_or_else(|| Ok(Vec::new()), |tree| read_drafts(&self.repo, tree))
+        let Some(tree) = tree else { return Ok(Vec::new()) };
+        let found = read_drafts(&self.repo, tree)?;
+        self.believe_lost(found.missed)?;
+        Ok(found.drafts)
     }
 
     fn add_drafts(&mut self, drafts: &[Draft]) -> Result<(), NotesError> {
@@ -232,10 +239,17 @@ struct DraftParts {
     pins: Vec<DraftPin>,
 }
 
-fn read_drafts(repo: &gix::Repository, tree: TreeId) -> Result<Vec<Draft>, NotesError> {
+/// The drafts that could be read, and the trees that could not.
+struct FoundDrafts {
+    drafts: Vec<Draft>,
+    missed: Vec<ObjectId>,
+}
+
+fn read_drafts(repo: &gix::Repository, tree: TreeId) -> Result<FoundDrafts, NotesError> {
     let mut found: BTreeMap<(Option<RecordId>, RecordId), DraftParts> = BTreeMap::new();
     let mut buffer = Vec::new();
-    for (path, entry) in tree::list(repo, tree)?.entries {
+    let listing = tree::list(repo, tree)?;
+    for (path, entry) in listing.entries {
         let parts: Vec<&[u8]> = path.as_bytes().split(|b| *b == b'/').collect();
         let &[dir, record, name] = parts.as_slice() else { continue };
         let (review, Some(id)) = (record_id(dir), record_id(record)) else { continue };
@@ -255,7 +269,8 @@ fn read_drafts(repo: &gix::Repository, tree: TreeId) -> Result<Vec<Draft>, Notes
         let (home, record) = remains.record?;
         Some(Draft { review, home, record, pins: remains.pins })
     };
-    Ok(found.into_iter().filter_map(draft).collect())
+    let missed = listing.damage.iter().filter_map(TreeDamage::unreadable).collect();
+    Ok(FoundDrafts { drafts: found.into_iter().filter_map(draft).collect(), missed })
 }
 
 fn review_dir(review: Option<RecordId>) -> String {

@@ -110,7 +110,8 @@ impl Store {
         // A `git gc` that moves objects meanwhile hides them from whoever looks, and not for long.
         while looks < LOOKS && self.is_doubtful(&snapshot)? {
             looks += 1;
-            // What was readable may not be any more.
+            // What was readable may not be any more, and what is gone may have been kept.
+            self.repo.restore_kept(&[]);
             *self.readable.lock().unwrap_or_else(PoisonError::into_inner) = None;
             snapshot = self.read_through(&self.repo.stage()?);
         }
@@ -143,6 +144,7 @@ impl Store {
 
     /// As [`Store::check`], with another time limit: a reader does not wait long for a writer.
     pub fn check_within(&self, patience: Patience, by: &Committer) -> Result<Checked, NotesError> {
+        self.repo.restore_recent();
         // One that cannot be read is as good as none: then everything is checked.
         let known = self.repo.read_ref(&refs::name(refs::KNOWN)).unwrap_or_default();
         if let Ok(tip) = self.tip() {
@@ -165,6 +167,7 @@ impl Store {
     ///
     /// For use after missing parts of it were fetched. Costs one tree diff for each commit of the notes.
     pub fn check_all(&self, by: &Committer) -> Result<Checked, NotesError> {
+        self.repo.restore_kept(&[]);
         self.session(by)?.retry(WriteSession::check_all)
     }
 

@@ -83,6 +83,8 @@ pub fn exchange(
     let notes = |source| SyncError::Notes { remote: remote.shown().to_owned(), source: Box::new(source) };
     if direction != ExchangeDirection::DryRun {
         store.publish_waiting(by).map_err(notes)?;
+        // Git sends nothing if a part of the history is missing.
+        store.repository().restore_kept(&[]);
     }
     let checked = store.check(by).map_err(notes)?;
     if !store.lost_tips().is_empty() && direction != ExchangeDirection::PushOnly {

@@ -58,6 +58,11 @@ fn processes_that_write_at_once_lose_nothing_while_git_collects_without_grace() 
 }
 
 #[test]
+fn processes_that_write_at_once_lose_nothing_while_git_prunes_without_grace() {
+    write_beside(&[&["prune", "--expire=now"]]);
+}
+
+#[test]
 fn threads_that_write_at_once_through_one_store_lose_nothing() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo("repo");

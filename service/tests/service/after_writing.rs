@@ -48,6 +48,7 @@ fn with_a_lock_that_nobody_holds_everything_is_written_once() {
 /// Deletes the object of a name.
 fn lose(repo: &Checkout<'_>, name: &str) {
     let id = repo.git(&["rev-parse", name]);
+    repo.forget_kept();
     std::fs::remove_file(repo.dir.join(".git/objects").join(&id[..2]).join(&id[2..])).unwrap();
 }
 

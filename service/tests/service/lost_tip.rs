@@ -19,6 +19,7 @@ fn damaged(sandbox: &Sandbox) -> (Checkout<'_>, String) {
     ann.comment("a.txt", 4, "first");
     ann.comment("a.txt", 5, "second");
     let tip = repo.git(&["rev-parse", refs::NOTES]);
+    repo.forget_kept();
     fs::remove_file(repo.dir.join(".git/objects").join(&tip[..2]).join(&tip[2..])).unwrap();
     (repo, tip)
 }
@@ -61,6 +62,7 @@ fn a_service_that_read_the_notes_before_they_were_damaged_goes_on() {
     ann.comment("a.txt", 5, "second");
     assert_eq!(ann.list().threads.len(), 2);
     let tip = repo.git(&["rev-parse", refs::NOTES]);
+    repo.forget_kept();
     fs::remove_file(repo.dir.join(".git/objects").join(&tip[..2]).join(&tip[2..])).unwrap();
     service.forget(&fs::canonicalize(repo.dir.join(".git")).unwrap());
     let list = ann.list();
@@ -113,6 +115,7 @@ fn a_part_of_the_notes_that_is_missing_is_said_and_does_not_stop_a_comment() {
     repo.git(&["update-ref", "refs/remotes/origin/topic", "HEAD"]);
     ann.comment("b.txt", 1, "second");
     let pins = repo.git(&["rev-parse", "refs/notes/reviews:pins"]);
+    repo.forget_kept();
     fs::remove_file(repo.dir.join(".git/objects").join(&pins[..2]).join(&pins[2..])).unwrap();
     service.forget(&fs::canonicalize(repo.dir.join(".git")).unwrap());
     let shown = ann.ask(ReviewList::default());

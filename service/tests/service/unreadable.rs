@@ -12,6 +12,7 @@ fn lose(repo: &Checkout<'_>, name: &str) -> (PathBuf, PathBuf) {
     let id = repo.git(&["rev-parse", name]);
     let file = repo.dir.join(".git/objects").join(&id[..2]).join(&id[2..]);
     let aside = repo.dir.join(".git").join(id);
+    repo.forget_kept();
     std::fs::rename(&file, &aside).unwrap();
     (file, aside)
 }

@@ -13,12 +13,16 @@ use super::deflate::deflate;
 use super::durable_files::{
     Access, Sharing, begin_sync_dir, create_dirs, create_file, remove_if_there, sync_dir,
 };
+use super::kept_objects::KeptObjects;
 use super::sync_pool::PendingSync;
-use crate::git::ObjectId;
 use crate::git::error::WriteError;
+use crate::git::{ObjectId, Repository};
 
 /// The most files that are open before the writer waits for them.
 const BATCH: usize = 64;
+
+/// A larger file that is there already gets no second name: it is file content, which commits of the code refer to.
+const MAX_KEPT_BYTES: u64 = 8 << 20;
 
 /// A `git gc --prune=now` removes a draft, or a directory that is still empty; this often it is made again.
 const WRITE_ATTEMPTS: usize = 8;
@@ -30,13 +34,23 @@ pub(super) struct LooseWriter {
     objects_dir: PathBuf,
     sharing: Sharing,
     compression: Compression,
+    kept: KeptObjects,
+    kept_ids: Vec<ObjectId>,
     pending: Vec<(PathBuf, PendingSync)>,
     is_changed: bool,
 }
 
 impl LooseWriter {
-    pub(in crate::git) fn new(objects_dir: PathBuf, sharing: Sharing, compression: Compression) -> Self {
-        Self { objects_dir, sharing, compression, pending: Vec::new(), is_changed: false }
+    pub(in crate::git) fn new(repo: &Repository, compression: Compression) -> Self {
+        Self {
+            objects_dir: repo.objects_dir(),
+            sharing: repo.sharing(),
+            compression,
+            kept: KeptObjects::of(repo),
+            kept_ids: Vec::new(),
+            pending: Vec::new(),
+            is_changed: false,
+        }
     }
 
     /// Writes an object; it is in its place after [`LooseWriter::finish`].
@@ -55,8 +69,11 @@ impl LooseWriter {
             path: path.with_file_name(format!("tmp_obj_postil_{id}")),
             deflated,
             sharing: self.sharing,
+            id,
+            kept: self.kept.clone(),
         };
         let file = draft.create().map_err(|source| WriteError::File { path: draft.path.clone(), source })?;
+        self.kept_ids.push(id);
         self.begin(path.clone(), move || draft.put_in_place(file, &path))
     }
 
@@ -68,8 +85,18 @@ impl LooseWriter {
         match File::open(&path) {
             Ok(file) => {
                 // Only its owner may do this; whoever is refused still has the check after the ref moved.
-                if file.metadata().and_then(|file| file.modified()).is_ok_and(|modified| modified < now) {
+                let found =
+                    file.metadata().map_err(|source| WriteError::File { path: path.clone(), source })?;
+                if found.modified().is_ok_and(|modified| modified < now) {
                     let _ = file.set_modified(now);
+                }
+                if found.len() <= MAX_KEPT_BYTES {
+                    // One that is gone already is found missing after the ref moved.
+                    keep(&self.kept, id, &path).or_else(|err| match err.kind() {
+                        io::ErrorKind::NotFound => Ok(()),
+                        _ => Err(WriteError::File { path: path.clone(), source: err }),
+                    })?;
+                    self.kept_ids.push(id);
                 }
                 self.begin(path.clone(), move || {
                     file.sync_all()?;
@@ -81,14 +108,15 @@ impl LooseWriter {
         }
     }
 
-    /// Waits until all objects, and their names, are on disk.
-    pub(super) fn finish(mut self) -> Result<(), WriteError> {
+    /// Waits until all objects, and their names, are on disk; returns those that are kept.
+    pub(super) fn finish(mut self) -> Result<Vec<ObjectId>, WriteError> {
         if self.is_changed {
             // Whoever made their directories, stock git or a writer that died, may not have waited for the disk.
             let dir = self.objects_dir.clone();
             self.pending.push((dir.clone(), begin_sync_dir(dir)));
         }
-        self.wait()
+        self.wait()?;
+        Ok(self.kept_ids)
     }
 
     fn begin(
@@ -125,6 +153,8 @@ struct LooseTempFile {
     path: PathBuf,
     deflated: Vec<u8>,
     sharing: Sharing,
+    id: ObjectId,
+    kept: KeptObjects,
 }
 
 impl LooseTempFile {
@@ -147,7 +177,8 @@ impl LooseTempFile {
         let mut attempts = 0;
         loop {
             file.sync_all()?;
-            match fs::rename(&self.path, path) {
+            // Before it is in its place: from then on a `git prune` may remove it at any time.
+            match keep(&self.kept, self.id, &self.path).and_then(|()| fs::rename(&self.path, path)) {
                 Err(err) if err.kind() == io::ErrorKind::NotFound && attempts < WRITE_ATTEMPTS => {
                     file = self.create()?;
                 }
@@ -157,6 +188,17 @@ impl LooseTempFile {
         }
         sync_parent(path)
     }
+}
+
+/// Gives an object a second name. Without one it is as safe as git's own, and no reason to refuse a write.
+fn keep(kept: &KeptObjects, id: ObjectId, file: &Path) -> io::Result<()> {
+    kept.keep(id, file).or_else(|error| match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::StorageFull => Err(error),
+        _ => {
+            tracing::warn!(%id, %error, "could not keep an object from `git prune`");
+            Ok(())
+        }
+    })
 }
 
 fn sync_parent(path: &Path) -> io::Result<()> {

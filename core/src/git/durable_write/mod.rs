@@ -7,6 +7,7 @@ mod damaged_object;
 pub(super) mod deflate;
 pub(super) mod durable_files;
 mod git_gc;
+mod kept_objects;
 mod lockfile;
 pub(super) mod loose_writer;
 mod pack_index;

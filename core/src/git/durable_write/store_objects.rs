@@ -106,7 +106,7 @@ impl WriterLock<'_> {
         let repo = self.repository();
         let on_disk = open_store(repo)?;
         let cruft = CruftPacks::open(repo);
-        let mut loose = LooseWriter::new(repo.objects_dir(), repo.sharing(), handle.loose_compression());
+        let mut loose = LooseWriter::new(repo, handle.loose_compression());
         let mut new = Vec::new();
         let mut absent = Vec::new();
         let mut copied = 0;
@@ -130,10 +130,10 @@ impl WriterLock<'_> {
             for (id, kind, bytes) in &new {
                 loose.write(*id, *kind, bytes)?;
             }
-            loose.finish()?;
+            self.note_kept(&loose.finish()?);
             return Ok((None, absent));
         }
-        loose.finish()?;
+        self.note_kept(&loose.finish()?);
         let compression = handle.pack_compression().unwrap_or(gix::zlib::Compression::DEFAULT);
         Ok((Some(pack_writer::write(self, &new, compression)?), absent))
     }

@@ -176,7 +176,7 @@ impl WriteSession<'_> {
         Ok(self.lock.store_objects(&self.repo, commits, now)?)
     }
 
-    fn now(&self) -> SystemTime {
+    pub(super) fn now(&self) -> SystemTime {
         UNIX_EPOCH + Duration::from_secs(u64::try_from(self.by.seconds()).unwrap_or(0))
     }
 

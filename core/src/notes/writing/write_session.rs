@@ -108,6 +108,7 @@ impl<'repo> WriteSession<'repo> {
                 Err(error) if error.may_pass() && missed < READS => {
                     missed += 1;
                     tracing::debug!(%error, missed, "could not read an object, trying again");
+                    self.repository().restore_kept(&[]);
                     self.repo = self.repository().stage()?;
                 }
                 Err(NotesError::OutOfSight { id }) if self.doubts < DOUBTS => {
@@ -216,6 +217,7 @@ impl<'repo> WriteSession<'repo> {
 
     /// Makes sure that the tip has everything it ever had, and remembers it as checked.
     pub fn check(&mut self) -> Result<Checked, NotesError> {
+        self.lock.restore_recent(self.now());
         self.restore_refs()?;
         if OpenMerge::of(self.repository()).is_some() {
             // Whoever merges moves the ref next; after that it is checked.

@@ -9,6 +9,7 @@ mod open_merge;
 mod overwritten;
 mod pins;
 mod positions;
+mod pruned;
 mod purge;
 mod read;
 mod repositories;

@@ -300,6 +300,7 @@ fn a_damaged_note_is_read_as_far_as_it_can_be() {
 fn lose(repo: &Checkout<'_>, object_id: &str) {
     let (dir, file) = object_id.split_at(2);
     let objects = repo.git(&["rev-parse", "--git-path", "objects"]);
+    repo.forget_kept();
     std::fs::remove_file(repo.dir.join(objects).join(dir).join(file)).unwrap();
 }
 

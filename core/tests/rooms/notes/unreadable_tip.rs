@@ -25,6 +25,8 @@ impl Harm {
     fn do_to(self, file: &Path) -> Vec<u8> {
         let before = fs::read(file).unwrap();
         fs::remove_file(file).unwrap();
+        // What is kept elsewhere would be put back.
+        let _ = fs::remove_dir_all(file.ancestors().nth(3).unwrap().join("postil/kept"));
         match self {
             Self::Missing => {}
             Self::Empty => fs::write(file, b"").unwrap(),
@@ -123,7 +125,7 @@ fn without_a_reflog_the_file_of_the_last_tips_is_enough() {
 fn a_subject_tells_what_was_lost() {
     let sandbox = Sandbox::in_memory();
     let two = TwoComments::new(&sandbox, "repo");
-    fs::remove_file(loose(&two.repo, refs::NOTES)).unwrap();
+    Harm::Missing.do_to(&loose(&two.repo, refs::NOTES));
     write(&two.repo, "third");
     assert_eq!(two.repo.store().lost_tips()[0].subject, "second");
 }

@@ -304,7 +304,7 @@ fn a_write_leaves_no_draft_and_no_lock_behind() {
     let mut left: Vec<_> =
         fs::read_dir(repo.dir.join(".git/postil")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
-    assert_eq!(left, ["refs", "turn", "writer"]);
+    assert_eq!(left, ["kept", "kept.list", "refs", "turn", "writer"]);
 }
 
 #[test]

@@ -191,6 +191,7 @@ fn a_sync_completes_notes_whose_tip_cannot_be_read() {
             let id = alice.git(&["rev-parse", rev]);
             // She wrote it, so it is a loose object.
             let file = alice.dir.join(".git/objects").join(&id[..2]).join(&id[2..]);
+            alice.forget_kept();
             std::fs::remove_file(&file).unwrap();
             if !is_missing {
                 std::fs::write(&file, b"rubbish").unwrap();
