@@ -1,6 +1,7 @@
 //! People as other tools name them, and tools that are named like people.
 
-use postil_protocol::Person;
+use postil_core::record::MAX_VIA_BYTES;
+use postil_protocol::{Person, ViaView};
 
 use super::field::word;
 
@@ -33,9 +34,25 @@ pub fn named(name: &str) -> Person {
     Person::new(name, format!("{local}@{NOWHERE}"))
 }
 
+/// A tool, as the author of what it reports.
+pub fn tool(name: &str, version: Option<&str>) -> Person {
+    let tool = named(name);
+    // A record with a longer one is refused.
+    let cut = |text: &str| text[..text.floor_char_boundary(MAX_VIA_BYTES)].to_owned();
+    let via = ViaView {
+        kind: "tool".to_owned(),
+        program: cut(&tool.name),
+        version: version.map(|version| cut(&word(version))).filter(|version| !version.is_empty()),
+        model: None,
+        person: None,
+    };
+    Person { via: Some(Box::new(via)), ..tool }
+}
+
 /// Writes a person so that [`read`] reads the same; those without an address by their name alone.
 pub fn write(person: &Person) -> String {
-    if (person.email == person.name && person.name.contains('@')) || named(&person.name) == *person {
+    let is_named = named(&person.name).email == person.email;
+    if is_named || (person.email == person.name && person.name.contains('@')) {
         return person.name.clone();
     }
     format!("{} <{}>", person.name, person.email)
@@ -58,5 +75,8 @@ mod tests {
         check("Ann Lee", "Ann Lee", "ann-lee@imported.invalid");
         check("", "somebody", "somebody@imported.invalid");
         check("a\u{1b}[2J", "a?[2J", "a--2j@imported.invalid");
+        let long = tool(&"ä".repeat(300), Some(&"1".repeat(300))).via.expect("a tool is named as one");
+        assert_eq!((long.program.len(), long.version.map(|version| version.len())), (128, Some(128)));
+        assert_eq!(write(&tool("Lint", Some("1.2"))), "Lint", "what it is, is not a part of its name");
     }
 }

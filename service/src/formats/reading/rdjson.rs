@@ -112,7 +112,7 @@ fn read(
         exported: false,
         message: None,
         id: names.give(&source, id),
-        author: person::named(&source),
+        author: person::tool(&source, None),
         source,
         at: None,
         edited: None,
@@ -193,6 +193,8 @@ mod tests {
         let report = rdjson(bytes, None).unwrap();
         assert_eq!(report.sources, ["lint"]);
         let [first, second] = report.comments.as_slice() else { panic!("{report:?}") };
+        let via = first.author.via.as_ref().expect("a tool is named as one");
+        assert_eq!((via.kind.as_str(), via.program.as_str(), &via.version), ("tool", "lint", &None));
         assert_eq!(first.severity, Some(SeverityView::Blocker));
         assert_eq!(second.severity, Some(SeverityView::Issue));
         let span = first.place.as_ref().unwrap().span.unwrap();

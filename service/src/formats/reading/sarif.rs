@@ -40,6 +40,7 @@ pub fn sarif(bytes: &[u8], root: Option<&[u8]>) -> Result<Report, FormatError> {
 struct SarifRun<'a> {
     value: &'a Value,
     tool: String,
+    version: Option<&'a str>,
     rules: &'a [Value],
     columns: ColumnUnit,
     /// The commit that was looked at.
@@ -57,6 +58,7 @@ impl<'a> SarifRun<'a> {
         Ok(Self {
             value,
             tool: word(text(driver, "name").ok_or("no tool name")?),
+            version: text(driver, "semanticVersion").or_else(|| text(driver, "version")),
             rules: list(driver, "rules"),
             columns: match text(value, "columnKind") {
                 Some("unicodeCodePoints") => ColumnUnit::Characters,
@@ -114,7 +116,7 @@ impl<'a> SarifRun<'a> {
         Ok(ImportedComment {
             source: self.tool.clone(),
             id: names.give(&self.tool, name),
-            author: person::named(&self.tool),
+            author: person::tool(&self.tool, self.version),
             at: self.at,
             edited: None,
             parent: None,
@@ -295,7 +297,7 @@ mod tests {
 
     fn run(results: &str) -> Report {
         let log = format!(
-            r#"{{"version":"2.1.0","runs":[{{"tool":{{"driver":{{"name":"Lint","rules":[
+            r#"{{"version":"2.1.0","runs":[{{"tool":{{"driver":{{"name":"Lint","version":"v1","semanticVersion":"1.2.0","rules":[
                 {{"id":"R1","messageStrings":{{"d":{{"text":"'{{0}}' is never {{1}}"}}}},"defaultConfiguration":{{"level":"error"}}}}]}}}},
                 "originalUriBaseIds":{{"SRC":{{"uri":"file:///r/src/"}}}},
                 "artifacts":[{{"location":{{"uri":"listed.rs"}}}}],
@@ -319,6 +321,9 @@ mod tests {
         let [finding] = report.comments.as_slice() else { panic!("{report:?}") };
         assert_eq!(finding.text, "'x' is never used");
         assert_eq!((finding.source.as_str(), finding.tags.as_slice()), ("Lint", &["rule:R1".to_owned()][..]));
+        let via = finding.author.via.as_ref().expect("a tool is named as one");
+        assert_eq!((via.kind.as_str(), via.program.as_str()), ("tool", "Lint"));
+        assert_eq!((via.version.as_deref(), &via.person), (Some("1.2.0"), &None));
         assert_eq!(finding.severity, Some(SeverityView::Blocker));
         assert_eq!((finding.at, finding.columns), (Some(1_760_695_200_000), ColumnUnit::Utf16));
         let place = finding.place.as_ref().unwrap();
