@@ -350,6 +350,8 @@ impl Threads {
                 self.group_of[*member] = at;
             }
         }
+        self.by_branch = (0..self.reviews.len()).collect();
+        self.by_branch.sort_by_key(|at| self.reviews[*at].branch());
     }
 }
 

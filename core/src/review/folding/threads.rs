@@ -31,6 +31,8 @@ pub struct Threads {
     pub(super) groups: Vec<Vec<usize>>,
     /// For each review the index of its group.
     pub(super) group_of: Vec<usize>,
+    /// Indices of the reviews, in the order of their branches.
+    pub(super) by_branch: Vec<usize>,
     /// In ascending order of what is signed.
     pub(super) signatures: Vec<Fact<SignatureRecord>>,
     pub(super) not_understood: Vec<NotUnderstood>,
@@ -104,6 +106,13 @@ impl Threads {
     /// The reviews as they are shown: the open ones of one branch and base as one.
     pub fn groups(&self) -> impl ExactSizeIterator<Item = ReviewGroup<'_>> {
         self.groups.iter().map(|members| ReviewGroup::new(self, members))
+    }
+
+    /// The reviews of a branch, open or not, by the name that it has in them now.
+    pub(in crate::review) fn reviews_in(&self, branch: &[u8]) -> impl Iterator<Item = &Review> {
+        let from = self.by_branch.partition_point(|at| self.reviews[*at].branch() < branch);
+        let rest = self.by_branch[from..].iter().map(|at| &self.reviews[*at]);
+        rest.take_while(move |review| review.branch() == branch)
     }
 
     /// The group that this review is shown in.

@@ -277,11 +277,11 @@ impl<'a> Following<'a> {
             }
         }
         // Another review that went by this one's name moved on with the same branch, and does not take it away.
-        let others = group.all().reviews().iter().filter(|review| !review.was_called(group.lead().branch()));
-        let mut taken: BTreeSet<&[u8]> = others.map(Review::branch).collect();
-        taken.extend([group.lead().base()]);
-        taken.extend(self.branches.usual_base().map(RefName::as_bytes));
-        let free = self.branches.names().into_iter().filter(|name| !taken.contains(name.as_bytes()));
+        let is_other = |review: &Review| !review.was_called(group.lead().branch());
+        let bases = [Some(group.lead().base()), self.branches.usual_base().map(RefName::as_bytes)];
+        let is_taken =
+            |name: &[u8]| bases.contains(&Some(name)) || group.all().reviews_in(name).any(is_other);
+        let free = self.branches.names().into_iter().filter(|name| !is_taken(name.as_bytes()));
         let found = find_renamed::find(&self.patches, self.branches, free, &work.heads, &tips)?;
         Ok(found.map(|(name, head)| ReviewBranch { name, head, found: BranchFound::Renamed }))
     }
