@@ -27,11 +27,10 @@ const USAGE: &str = "usage: postil-bench store [--rounds N] [--only SUBJECT]...
        postil-bench daemon [--rounds N] [--only SUBJECT]... [--idle SECONDS] [--postil PROGRAM]
        postil-bench sync [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
        postil-bench cli [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
-       postil-bench lsp [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
+       postil-bench lsp [--rounds N] [--only SUBJECT]... [--idle SECONDS] [--postil PROGRAM]
        postil-bench web [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
 subjects: add group read merge size, of the daemon moves lists comments changes races idle, of sync nothing apart transfer, of cli
-commands waiting diff first dirty import, of lsp key
-state, and of web a b c moves";
+commands waiting diff first dirty import, of lsp key state open rest, and of web a b c moves";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -28,7 +28,7 @@ pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> BenchR
         comment(&mut writer, &repo, 0)?;
         wait_for_change(&mut listener)?;
         thread::sleep(PAUSE);
-        let before = Counted::of(&daemon)?.ticks;
+        let before = Counted::of(daemon.pid())?.ticks;
         let mut after: Vec<Duration> = Vec::new();
         for round in 1..=rounds {
             let began = Instant::now();
@@ -37,14 +37,14 @@ pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> BenchR
             after.push(began.elapsed());
             thread::sleep(PAUSE);
         }
-        let ticks = Counted::of(&daemon)?.ticks - before;
-        let before = Counted::of(&daemon)?.ticks;
+        let ticks = Counted::of(daemon.pid())?.ticks - before;
+        let before = Counted::of(daemon.pid())?.ticks;
         for round in 0..rounds {
             repo.comment_aside(round)?;
             wait_for_change(&mut listener)?;
             thread::sleep(PAUSE);
         }
-        let aside = (Counted::of(&daemon)?.ticks - before) as f64 * 10.0 / rounds as f64;
+        let aside = (Counted::of(daemon.pid())?.ticks - before) as f64 * 10.0 / rounds as f64;
         let each = ticks as f64 * 10.0 / rounds as f64;
         after.sort_unstable();
         let wall = after[after.len() / 2];

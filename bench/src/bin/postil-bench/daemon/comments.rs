@@ -27,13 +27,13 @@ pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> BenchR
         asking.list()?;
         asking.comment()?;
         thread::sleep(PAUSE);
-        let before = Counted::of(&daemon)?.ticks;
+        let before = Counted::of(daemon.pid())?.ticks;
         let (mut first, mut listed, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..rounds {
             first.push(asking.comment()?);
             thread::sleep(PAUSE);
         }
-        let ticks = Counted::of(&daemon)?.ticks - before;
+        let ticks = Counted::of(daemon.pid())?.ticks - before;
         for _ in 0..rounds {
             asking.comment()?;
             pairs.push(asking.comment()?);

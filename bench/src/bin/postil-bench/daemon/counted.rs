@@ -1,8 +1,7 @@
-//! What the system counts of a daemon.
+//! What the system counts of a process: a daemon, or a language server.
 
 use std::fs;
 
-use super::served::Daemon;
 use crate::BenchResult;
 
 /// What the system counts of a process.
@@ -14,13 +13,14 @@ pub struct Counted {
 }
 
 impl Counted {
-    pub fn of(daemon: &Daemon) -> BenchResult<Self> {
+    /// Counts those of a process, by its id.
+    pub fn of(process: u32) -> BenchResult<Self> {
         let mut wakes = 0;
-        for thread in fs::read_dir(format!("/proc/{}/task", daemon.pid()))? {
+        for thread in fs::read_dir(format!("/proc/{process}/task"))? {
             let status = fs::read_to_string(thread?.path().join("status"))?;
             wakes += number(&status, "voluntary_ctxt_switches:");
         }
-        let stat = fs::read_to_string(format!("/proc/{}/stat", daemon.pid()))?;
+        let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
         let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
         let ticks = fields.iter().skip(11).take(2).filter_map(|word| word.parse::<u64>().ok()).sum();
         Ok(Self { wakes, ticks })
@@ -28,7 +28,19 @@ impl Counted {
 }
 
 /// A number in the `status` of a process.
-pub fn number(status: &str, key: &str) -> u64 {
+fn number(status: &str, key: &str) -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
     line.trim().trim_end_matches("kB").trim().parse().unwrap_or_default()
+}
+
+/// How many bytes of memory a process has for itself, beside what it shares with others that run the same program.
+pub fn own_memory(process: u32) -> BenchResult<u64> {
+    let map = fs::read_to_string(format!("/proc/{process}/smaps_rollup"))?;
+    Ok((number(&map, "Private_Clean:") + number(&map, "Private_Dirty:")) * 1024)
+}
+
+/// How many bytes of memory a process has.
+pub fn memory(process: u32) -> BenchResult<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status"))?;
+    Ok(number(&status, "VmRSS:") * 1024)
 }

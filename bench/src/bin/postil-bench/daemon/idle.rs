@@ -1,6 +1,5 @@
 //! What an idle daemon costs: memory, processor time, and how often it wakes.
 
-use std::fs;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -8,7 +7,7 @@ use std::time::Duration;
 use postil_protocol::{HeadName, List};
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::counted::{Counted, number};
+use super::counted::{Counted, memory};
 use super::served::{Commented, Daemon};
 use crate::BenchResult;
 use crate::laboratory::Laboratory;
@@ -39,9 +38,9 @@ pub fn measure(laboratory: &Laboratory, program: &Path, seconds: u64) -> BenchRe
     // Its first look finds files that were written a moment before it began, and looks at them whole; after that it
     // is at rest.
     thread::sleep(FIRST_LOOK);
-    let before = Counted::of(&daemon)?;
+    let before = Counted::of(daemon.pid())?;
     thread::sleep(Duration::from_secs(seconds));
-    let after = Counted::of(&daemon)?;
+    let after = Counted::of(daemon.pid())?;
     let mut client = daemon.client()?;
     for repo in &repos {
         client.ask(&repo.about(List { head: HeadName::Head, ..List::default() })?)?;
@@ -78,11 +77,10 @@ fn quiet(daemon: &Daemon) -> BenchResult<u64> {
     /// Idle threads of its pool end after some seconds.
     const CALM: Duration = Duration::from_secs(8);
     loop {
-        let before = Counted::of(daemon)?.ticks;
+        let before = Counted::of(daemon.pid())?.ticks;
         thread::sleep(CALM);
-        if Counted::of(daemon)?.ticks == before {
-            let status = fs::read_to_string(format!("/proc/{}/status", daemon.pid()))?;
-            return Ok(number(&status, "VmRSS:") * 1024);
+        if Counted::of(daemon.pid())?.ticks == before {
+            return memory(daemon.pid());
         }
     }
 }

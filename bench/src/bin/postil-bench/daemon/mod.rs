@@ -10,5 +10,6 @@ mod races;
 mod run;
 mod served;
 
+pub use counted::{Counted, own_memory};
 pub use run::run;
 pub use served::{Commented, Daemon};

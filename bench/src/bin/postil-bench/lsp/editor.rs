@@ -30,6 +30,11 @@ impl BenchEditor {
         Ok(editor)
     }
 
+    /// The process of the server.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Opens a file.
     pub fn open(&mut self, uri: &str, text: &str) -> BenchResult<()> {
         let document = json!({ "uri": uri, "languageId": "text", "version": 0, "text": text });
