@@ -90,7 +90,11 @@ impl<V: Verified> LiveDocument<V> {
 
     /// Takes the text after a notification of the editor, and moves the places.
     pub fn change(&mut self, text: impl Into<Vec<u8>>) -> PlacesMoved {
-        let text = Text::new(text);
+        self.change_to(Text::new(text))
+    }
+
+    /// The same, for a text whose lines are known.
+    pub fn change_to(&mut self, text: Text) -> PlacesMoved {
         if text.bytes() == self.text.bytes() {
             return PlacesMoved::Nothing;
         }

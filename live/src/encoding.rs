@@ -1,6 +1,7 @@
 //! Positions as editors count them: in lines and in units of UTF-8, UTF-16 or UTF-32.
 
 use memchr::{memchr, memchr_iter};
+use postil_core::edit::Text;
 
 /// What a column counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,22 +51,36 @@ pub fn byte_offset(text: &str, position: TextPosition, encoding: Encoding) -> Re
     };
     let end = memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |at| start + at);
     let line = &text[start..end];
-    let line = line.strip_suffix('\r').unwrap_or(line);
-    if encoding == Encoding::Utf8 && line.is_char_boundary(position.column as usize) {
-        return Ok(start + position.column as usize);
+    Ok(start + in_line(line.strip_suffix('\r').unwrap_or(line), position.column, encoding))
+}
+
+/// The same in a text whose lines are known, which costs no scan of it.
+pub fn known_offset(text: &Text, position: TextPosition, encoding: Encoding) -> Result<usize, EncodingError> {
+    let lines = text.len();
+    if position.line > lines {
+        return Err(EncodingError { position, lines });
+    }
+    let line = str::from_utf8(text.bare(position.line)).map_err(|_| EncodingError { position, lines })?;
+    Ok(text.offset(position.line) + in_line(line, position.column, encoding))
+}
+
+/// The byte at a column of a line.
+fn in_line(line: &str, column: u32, encoding: Encoding) -> usize {
+    if encoding == Encoding::Utf8 && line.is_char_boundary(column as usize) {
+        return column as usize;
     }
     let mut units = 0;
     for (at, character) in line.char_indices() {
-        if units >= position.column {
-            return Ok(start + at);
+        if units >= column {
+            return at;
         }
         units += encoding.units(character);
         // A column inside a character is the place before it.
-        if units > position.column {
-            return Ok(start + at);
+        if units > column {
+            return at;
         }
     }
-    Ok(start + line.len())
+    line.len()
 }
 
 /// The position of a byte, or of the character that it is a part of.
@@ -141,6 +156,9 @@ mod tests {
         assert_eq!(byte_offset("a\nb", at(2, 0), Encoding::Utf8), Ok(3));
         assert_eq!(byte_offset("a\n", at(1, 0), Encoding::Utf8), Ok(2));
         let outside = EncodingError { position: at(3, 0), lines: 2 };
+        assert_eq!(known_offset(&Text::new("a\nb"), at(3, 0), Encoding::Utf8), Err(outside));
+        assert_eq!(known_offset(&Text::new("a\nb"), at(2, 0), Encoding::Utf8), Ok(3));
+        assert_eq!(known_offset(&Text::new("ab\r\nc"), at(0, 99), Encoding::Utf16), Ok(2));
         assert_eq!(byte_offset("a\nb", at(3, 0), Encoding::Utf8), Err(outside));
     }
 
@@ -151,6 +169,7 @@ mod tests {
                 for (offset, _) in text.char_indices() {
                     let position = text_position(&text, offset, encoding);
                     prop_assert_eq!(byte_offset(&text, position, encoding), Ok(offset));
+                    prop_assert_eq!(known_offset(&Text::new(text.clone()), position, encoding), Ok(offset));
                 }
             }
         }

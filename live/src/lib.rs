@@ -15,7 +15,9 @@ mod text_step;
 mod verified_texts;
 
 pub use document::{AfterAnswer, LiveDocument, LiveThread, PlacesMoved, Verified};
-pub use encoding::{Encoding, EncodingError, TextPosition, byte_offset, replace, text_position};
+pub use encoding::{
+    Encoding, EncodingError, TextPosition, byte_offset, known_offset, replace, text_position,
+};
 pub use ghost::Ghost;
 pub use place::{LivePlace, LiveRange};
 pub use text_step::TextStep;

@@ -31,6 +31,10 @@ pub(crate) struct EditorAbilities {
     pub(crate) hides_failures: bool,
     /// It renders Markdown.
     pub(crate) shows_markdown: bool,
+    /// It asks the person to choose one of several answers.
+    pub(crate) asks_questions: bool,
+    /// It opens the files of texts itself, and is told when one is sent.
+    pub(crate) shows_texts: bool,
     /// It shows threads itself, from `postil/threads`; diagnostics would show them twice.
     pub(crate) shows_threads: bool,
     /// Resolved threads are shown too, as hints.
@@ -84,6 +88,10 @@ impl EditorAbilities {
                 || window.and_then(|window| window.show_document.as_ref()).is_some_and(|show| show.support),
             hides_failures: is_helix,
             shows_markdown: formats.is_none_or(|formats| formats.contains(&MarkupKind::Markdown)),
+            asks_questions: window
+                .and_then(|window| window.show_message.as_ref())
+                .is_some_and(|able| able.message_action_item.is_some()),
+            shows_texts: wants("texts"),
             shows_threads: wants("threads"),
             wants_resolved: wants("resolved"),
             wants_lenses,
@@ -113,7 +121,7 @@ pub(crate) fn offered(editor: &EditorAbilities) -> ServerCapabilities {
         text_document_sync: Some(TextDocumentSync::Options(TextDocumentSyncOptions {
             open_close: Some(true),
             change: Some(TextDocumentSyncKind::Incremental),
-            save: Some(SaveOptions { include_text: Some(false) }.into()),
+            save: Some(SaveOptions { include_text: Some(true) }.into()),
             ..TextDocumentSyncOptions::default()
         })),
         hover_provider: Some(HoverProvider::Bool(true)),

@@ -47,7 +47,8 @@ impl Server {
     pub(crate) fn actions(&mut self, id: RequestId, params: CodeActionParams) {
         let CodeActionParams { text_document, range, context, .. } = params;
         let uri = text_document.uri.0;
-        let found = self.documents.get(&uri).map(|document| actions::at(document, &uri, &range));
+        let found =
+            self.documents.get(&uri).map(|document| actions::at(document, &uri, &range, &self.editor));
         let mut found = found.unwrap_or_default();
         if let Some(only) = &context.only {
             found.retain(|action| actions::is_wanted(action, only));

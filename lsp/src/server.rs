@@ -5,6 +5,7 @@
 //! `asking` and `commands`.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use crossbeam_channel::{Sender, after, never, select, unbounded};
@@ -140,6 +141,15 @@ pub(crate) enum AskedEditor {
     Show,
     /// Make an edit.
     Edit,
+    /// Say whether to open a text that was not sent.
+    OpenText(PathBuf),
+    /// Say where a thread belongs.
+    MoveThread {
+        /// The thread.
+        thread: String,
+        /// The places, as they were offered.
+        places: Vec<String>,
+    },
     /// Look at hints or lenses again, which matters to nobody.
     Refresh,
 }
@@ -208,6 +218,16 @@ impl Server {
             AskedEditor::Show if !is_done("success") => self.complain("the editor did not open the file"),
             AskedEditor::Edit if !is_done("applied") => {
                 self.complain("the editor did not make the change; the text may have changed meanwhile");
+            }
+            AskedEditor::OpenText(file) => {
+                if let Ok(answer) = &response.response_result {
+                    self.open_left_behind(&file, answer);
+                }
+            }
+            AskedEditor::MoveThread { thread, places } => {
+                if let Ok(answer) = &response.response_result {
+                    self.move_to_chosen(thread, &places, answer);
+                }
             }
             AskedEditor::Show | AskedEditor::Edit | AskedEditor::Refresh => {}
         }

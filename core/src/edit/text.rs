@@ -37,6 +37,32 @@ impl Text {
         Self { bytes, starts }
     }
 
+    /// The text with a part of it replaced; costs a copy, and a scan of what is new.
+    ///
+    /// `part` is cut to the text.
+    #[must_use]
+    pub fn replaced(&self, part: std::ops::Range<usize>, with: &[u8]) -> Self {
+        let end = part.end.min(self.bytes.len());
+        let start = part.start.min(end);
+        let mut bytes = Vec::with_capacity(start + with.len() + self.bytes.len() - end);
+        bytes.extend_from_slice(&self.bytes[..start]);
+        bytes.extend_from_slice(with);
+        bytes.extend_from_slice(&self.bytes[end..]);
+        // A line that ends before the part, or begins behind it, has the same end.
+        let head = self.starts.partition_point(|line| *line as usize <= start);
+        let tail = self.starts.partition_point(|line| *line as usize <= end);
+        let is_short = bytes.len() < u32::MAX as usize - 1 && self.bytes.ends_with(b"\n");
+        if !is_short || end == self.bytes.len() {
+            return Self::new(bytes);
+        }
+        let mut starts = Vec::with_capacity(self.starts.len() + 1);
+        starts.extend_from_slice(&self.starts[..head]);
+        starts.extend(memchr::memchr_iter(b'\n', with).map(|at| (start + at) as u32 + 1));
+        let moved = (with.len() as u32).wrapping_sub((end - start) as u32);
+        starts.extend(self.starts[tail..].iter().map(|line| line.wrapping_add(moved)));
+        Self { bytes, starts }
+    }
+
     /// All bytes, as they were given.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -125,6 +151,22 @@ mod tests {
         check("a\n\nb", &["a", "", "b"]);
         check("a\r\nb\r\n", &["a", "b"]);
         check("a\rb", &["a\rb"]);
+    }
+
+    #[test]
+    fn a_part_that_is_replaced_gives_the_text_that_is_cut_anew() {
+        for text in ["", "a", "a\n", "one\ntwo\n\nthree\n", "one\ntwo", "\n\n"] {
+            for with in ["", "x", "\n", "x\ny", "\nx\n"] {
+                for start in 0..=text.len() {
+                    for end in start..=text.len() + 1 {
+                        let mut expected = text.to_owned();
+                        expected.replace_range(start..end.min(text.len()), with);
+                        let found = Text::new(text).replaced(start..end, with.as_bytes());
+                        assert_eq!(found, Text::new(expected), "{text:?} {start}..{end} {with:?}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -73,13 +73,15 @@ impl OpenRepository {
 
     /// The path of a file from the root; `None` for a file that is not below it.
     pub(crate) fn relative(&self, file: &Path) -> Option<Vec<u8>> {
-        let inside =
-            |file: &Path| file.strip_prefix(&self.root).ok().map(|path| path.as_os_str().as_bytes().to_vec());
-        inside(file).or_else(|| {
-            // The folder may have been named through a link.
-            let folder = file.parent()?.canonicalize().ok()?;
-            inside(&folder.join(file.file_name()?))
-        })
+        let below = |root: &Path, file: &Path| {
+            file.strip_prefix(root).ok().map(|path| path.as_os_str().as_bytes().to_vec())
+        };
+        // The folder may have been named through a link, which git does not follow; a file may be one itself.
+        let real = file.parent().zip(file.file_name()).and_then(|(folder, name)| {
+            let (root, folder) = (self.root.canonicalize().ok()?, folder.canonicalize().ok()?);
+            below(&root, &folder.join(name))
+        });
+        real.or_else(|| below(&self.root, file))
     }
 
     /// Has something done by the service.

@@ -5,8 +5,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// The names of all commands.
-pub(crate) const NAMES: [&str; 10] = [
+pub(crate) const NAMES: [&str; 11] = [
     "postil.comment",
+    "postil.marker",
     "postil.reply",
     "postil.resolve",
     "postil.reopen",
@@ -23,6 +24,8 @@ pub(crate) const NAMES: [&str; 10] = [
 pub(crate) enum EditorCommand {
     /// A new comment.
     Comment(CommentArguments),
+    /// A new comment, whose text is a marker line.
+    Marker(FromArguments),
     /// A reply.
     Reply(ReplyArguments),
     /// A thread is done.
@@ -97,8 +100,9 @@ pub(crate) struct ThreadArguments {
 pub(crate) struct MoveArguments {
     /// Its id.
     pub(crate) thread: String,
-    /// One of the candidates of its position, counted from one.
-    pub(crate) candidate: u32,
+    /// One of the candidates of its position, counted from one; without it, the person is asked.
+    #[serde(default)]
+    pub(crate) candidate: Option<u32>,
 }
 
 /// Where somebody is.
@@ -122,6 +126,7 @@ impl EditorCommand {
         }
         Ok(match name {
             "postil.comment" => Self::Comment(argument(name, arguments)?),
+            "postil.marker" => Self::Marker(argument(name, arguments)?),
             "postil.reply" => Self::Reply(argument(name, arguments)?),
             "postil.resolve" => Self::Resolve(argument(name, arguments)?),
             "postil.reopen" => Self::Reopen(argument(name, arguments)?),
@@ -153,6 +158,6 @@ mod tests {
             Err("no such command: postil.nothing".into())
         );
         let read = EditorCommand::read("postil.move", Some(vec![json!({ "thread": "ab", "candidate": 2 })]));
-        assert_eq!(read, Ok(EditorCommand::Move(MoveArguments { thread: "ab".into(), candidate: 2 })));
+        assert_eq!(read, Ok(EditorCommand::Move(MoveArguments { thread: "ab".into(), candidate: Some(2) })));
     }
 }

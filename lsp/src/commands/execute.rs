@@ -22,7 +22,7 @@ use crate::texts::entry::EntryPurpose;
 use crate::told::told;
 
 /// A command about a document that no repository has.
-const NO_REPOSITORY: &str = "this document is not in a repository";
+pub(super) const NO_REPOSITORY: &str = "this document is not in a repository";
 
 impl Server {
     /// Does what an editor asks for; the answer comes when it is done.
@@ -42,7 +42,9 @@ impl Server {
                     session.write(Reopen { threads: of, reason }).map(drop)
                 })
             }
-            EditorCommand::Move(MoveArguments { thread, candidate }) => {
+            EditorCommand::Marker(at) => self.send_marker(&id, at),
+            EditorCommand::Move(MoveArguments { thread, candidate: None }) => self.ask_where(&id, &thread),
+            EditorCommand::Move(MoveArguments { thread, candidate: Some(candidate) }) => {
                 let of = thread.clone();
                 self.write(&id, &thread, move |session| {
                     session.write(Move { of, to: MoveTo::Candidate(candidate) }).map(drop)

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use gen_lsp_types::{Diagnostic, TextDocumentContentChangeEvent};
-use postil_live::{Encoding, LiveDocument, PlacesMoved, TextPosition, replace};
+use gen_lsp_types::{Diagnostic, TextDocumentContentChangeEvent, TextDocumentContentChangePartial};
+use postil_live::{Encoding, LiveDocument, PlacesMoved, TextPosition, known_offset, replace};
 use postil_protocol::{Buffer, ByteText};
 use serde_json::Value;
 
@@ -115,30 +115,14 @@ impl OpenDocument {
     ) -> Result<EditorMarks, Desync> {
         self.version = version;
         self.saved = None;
-        let mut marks = EditorMarks::Right;
-        let was_lost = std::mem::replace(&mut self.is_lost, true);
-        let mut text = (!was_lost).then(|| self.text().to_owned());
-        for change in changes {
-            match change {
-                TextDocumentContentChangeEvent::TextDocumentContentChangePartial(part) => {
-                    let at = |position: gen_lsp_types::Position| TextPosition {
-                        line: position.line,
-                        column: position.character,
-                    };
-                    let (from, to) = (at(part.range.start), at(part.range.end));
-                    if from.line < to.line {
-                        marks = EditorMarks::Doubtful;
-                    }
-                    let text = text.as_mut().ok_or(Desync)?;
-                    replace(text, from, to, encoding, &part.text).map_err(|_| Desync)?;
-                }
-                TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(whole) => {
-                    text = Some(whole.text);
-                    marks = EditorMarks::Doubtful;
-                }
-            }
+        if !self.is_lost
+            && let [TextDocumentContentChangeEvent::TextDocumentContentChangePartial(part)] = &*changes
+        {
+            return self.replace(part, encoding);
         }
-        let text = text.filter(|text| text.len() <= MAX_TEXT_BYTES).ok_or(Desync)?;
+        let was_lost = std::mem::replace(&mut self.is_lost, true);
+        let text = (!was_lost).then(|| self.text().to_owned());
+        let (text, mut marks) = changed_text(text, changes, encoding)?;
         self.is_lost = false;
         if self.live.change(text) == PlacesMoved::Something && marks == EditorMarks::Right {
             marks = EditorMarks::Outdated;
@@ -146,8 +130,42 @@ impl OpenDocument {
         Ok(marks)
     }
 
-    /// The editor saved it: what is on disk is what the person sees. Says whether that was another text than was known.
-    pub(crate) fn was_saved(&mut self) -> Result<(), Desync> {
+    /// Replaces a part, as most keys do: nothing but what is new is looked at.
+    fn replace(
+        &mut self,
+        part: &TextDocumentContentChangePartial,
+        encoding: Encoding,
+    ) -> Result<EditorMarks, Desync> {
+        let (from, to) = (position(part.range.start), position(part.range.end));
+        let text = self.live.text();
+        self.is_lost = true;
+        let start = known_offset(text, from, encoding).map_err(|_| Desync)?;
+        let end = known_offset(text, to, encoding).map_err(|_| Desync)?;
+        let text = text.replaced(start.min(end)..start.max(end), part.text.as_bytes());
+        if text.bytes().len() > MAX_TEXT_BYTES {
+            return Err(Desync);
+        }
+        self.is_lost = false;
+        Ok(match self.live.change_to(text) {
+            _ if from.line < to.line => EditorMarks::Doubtful,
+            PlacesMoved::Something => EditorMarks::Outdated,
+            PlacesMoved::Nothing => EditorMarks::Right,
+        })
+    }
+
+    /// The editor saved it, with this text if it says so; else what is on disk is what the person sees. Fails if that was another
+    /// text than was known.
+    pub(crate) fn was_saved(&mut self, text: Option<String>) -> Result<(), Desync> {
+        // Another program may have changed the file already: what the editor has counts.
+        if let Some(text) = text.filter(|text| text.len() <= MAX_TEXT_BYTES) {
+            let was_known = !self.is_lost && text == self.text();
+            self.is_lost = false;
+            self.live.change(text);
+            if let Ok(OnDiskText::Same(stamp, form)) = OnDiskText::compared(&self.path, self.text()) {
+                (self.saved, self.form) = (Some(stamp), form);
+            }
+            return if was_known { Ok(()) } else { Err(Desync) };
+        }
         match OnDiskText::compared(&self.path, self.text()) {
             Ok(OnDiskText::Same(stamp, form)) => {
                 (self.saved, self.form) = (Some(stamp), form);
@@ -173,7 +191,43 @@ impl OpenDocument {
 
     /// The text, to be laid over the file on disk.
     pub(crate) fn buffer(&self) -> Buffer {
-        let path = ByteText::new(self.relative.clone());
-        Buffer { path, text: self.form.written(self.text()), version: Some(i64::from(self.version)) }
+        self.buffer_with(self.text())
     }
+
+    /// Another text, to be laid over the file on disk.
+    pub(crate) fn buffer_with(&self, text: &str) -> Buffer {
+        let path = ByteText::new(self.relative.clone());
+        Buffer { path, text: self.form.written(text), version: Some(i64::from(self.version)) }
+    }
+}
+
+fn position(position: gen_lsp_types::Position) -> TextPosition {
+    TextPosition { line: position.line, column: position.character }
+}
+
+/// A text after the changes of one notification; `None` is a text that is not known.
+pub(crate) fn changed_text(
+    mut text: Option<String>,
+    changes: Vec<TextDocumentContentChangeEvent>,
+    encoding: Encoding,
+) -> Result<(String, EditorMarks), Desync> {
+    let mut marks = EditorMarks::Right;
+    for change in changes {
+        match change {
+            TextDocumentContentChangeEvent::TextDocumentContentChangePartial(part) => {
+                let (from, to) = (position(part.range.start), position(part.range.end));
+                if from.line < to.line {
+                    marks = EditorMarks::Doubtful;
+                }
+                let text = text.as_mut().ok_or(Desync)?;
+                replace(text, from, to, encoding, &part.text).map_err(|_| Desync)?;
+            }
+            TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(whole) => {
+                text = Some(whole.text);
+                marks = EditorMarks::Doubtful;
+            }
+        }
+    }
+    let text = text.filter(|text| text.len() <= MAX_TEXT_BYTES).ok_or(Desync)?;
+    Ok((text, marks))
 }

@@ -24,7 +24,7 @@ impl Server {
         let document = params.text_document;
         let uri = document.uri.0;
         let Some(path) = path_of(&uri).filter(|_| document.text.len() <= MAX_TEXT_BYTES) else { return };
-        if self.text_opened(&path) {
+        if self.text_opened(&path, &document.text) {
             return;
         }
         let Some(repository) = self.repository_of(&path) else { return };
@@ -47,7 +47,12 @@ impl Server {
     pub(crate) fn changed(&mut self, params: DidChangeTextDocumentParams) {
         let uri = params.text_document.text_document_identifier.uri.0;
         let encoding = self.editor.encoding;
-        let Some(document) = self.documents.get_mut(&uri) else { return };
+        let Some(document) = self.documents.get_mut(&uri) else {
+            if let Some(path) = path_of(&uri) {
+                self.text_changed(&path, params.content_changes);
+            }
+            return;
+        };
         let was_lost = document.is_lost();
         let changed = document.change(params.text_document.version, params.content_changes, encoding);
         let Ok(marks) = changed else {
@@ -74,8 +79,8 @@ impl Server {
             return;
         }
         let Some(document) = self.documents.get_mut(&uri) else { return };
-        // Every editor has lost a change once. What is on disk is what the person sees.
-        let was_known = document.was_saved();
+        // Every editor has lost a change once.
+        let was_known = document.was_saved(params.text);
         let repository = document.repository;
         if was_known.is_err() {
             self.log(&format!("{uri} had another text than the editor sent; it was read again"));
@@ -135,6 +140,7 @@ impl Server {
         let number = self.repositories.len();
         let opened = OpenRepository::open(number, found, &self.program, self.to_loop.clone())?;
         self.repositories.push(opened);
+        self.tell_left_behind(number);
         Some(number)
     }
 }

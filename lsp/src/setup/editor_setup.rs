@@ -13,7 +13,7 @@ pub enum SetupEditor {
     Helix,
     /// Emacs, with eglot.
     Emacs,
-    /// Vim, with vim-lsp.
+    /// Vim, with ALE.
     Vim,
     /// Zed.
     Zed,

@@ -6,18 +6,39 @@ use std::ops::RangeInclusive;
 
 use gen_lsp_types::{CodeAction, CodeActionKind, Command, Range};
 use postil_live::LivePlace;
-use postil_protocol::{PlaceState, SuggestionState, ThreadStatus};
+use postil_protocol::{CandidateView, PlaceState, SuggestionState, ThreadStatus};
 use serde_json::{Value, json};
 
+use crate::capabilities::EditorAbilities;
+use crate::commands::marked::marker;
 use crate::documents::document::OpenDocument;
 use crate::shown::diagnostics::line;
-use crate::shown::shown_text::shown_text;
+use crate::shown::shown_text::{beginning, shown_text};
 use crate::shown::thread_at::ThreadAt;
 
+/// So many places are offered for a thread as actions; of more, an editor that can ask is told to.
+const MAX_PLACES: usize = 3;
+
+/// So many characters of a marker line are in the title of its action.
+const MAX_TITLE: usize = 40;
+
 /// What can be done at the lines of a range.
-pub(crate) fn at(document: &OpenDocument, uri: &str, range: &Range) -> Vec<CodeAction> {
+pub(crate) fn at(
+    document: &OpenDocument,
+    uri: &str,
+    range: &Range,
+    editor: &EditorAbilities,
+) -> Vec<CodeAction> {
     let lines = range.start.line..=range.end.line;
     let mut actions = Vec::new();
+    if let Some(marker) = marker(document, range.start.line) {
+        let title = format!(
+            "Send this line as a comment: {}",
+            beginning(marker.text.lines().next().unwrap_or_default(), MAX_TITLE)
+        );
+        let fix = Some(CodeActionKind::QuickFix);
+        actions.push(action(&title, "postil.marker", from(uri, &lines), fix));
+    }
     for thread in document.live.threads() {
         let is_there = match &thread.place {
             Some(LivePlace::At(at) | LivePlace::BeingEdited(at)) => {
@@ -26,7 +47,7 @@ pub(crate) fn at(document: &OpenDocument, uri: &str, range: &Range) -> Vec<CodeA
             Some(LivePlace::Gone(_)) | None => lines.contains(&line(thread)),
         };
         if is_there {
-            of_thread(&thread.verified, &mut actions);
+            of_thread(&thread.verified, editor, &mut actions);
         }
     }
     let here = json!({ "uri": uri, "range": range });
@@ -48,7 +69,7 @@ fn from(uri: &str, lines: &RangeInclusive<u32>) -> Value {
     json!({ "uri": uri, "line": lines.start() })
 }
 
-fn of_thread(thread: &ThreadAt, actions: &mut Vec<CodeAction>) {
+fn of_thread(thread: &ThreadAt, editor: &EditorAbilities, actions: &mut Vec<CodeAction>) {
     let view = &thread.view;
     let short = &view.short;
     let of = || json!({ "thread": view.id.as_str() });
@@ -74,12 +95,21 @@ fn of_thread(thread: &ThreadAt, actions: &mut Vec<CodeAction>) {
         actions.push(action(&format!("Show what {short} was put on"), "postil.original", of(), None));
     }
     let Some(position) = &view.position else { return };
-    for (nth, candidate) in position.candidates.iter().enumerate().take(3) {
-        let path = String::from_utf8_lossy(candidate.path.as_bytes()).into_owned();
-        let place = candidate.range.map_or(path.clone(), |range| format!("{path}:{range}"));
-        let of = json!({ "thread": view.id.as_str(), "candidate": nth + 1 });
-        actions.push(action(&format!("Move {short} to {place}"), "postil.move", of, None));
+    if editor.asks_questions && position.candidates.len() > MAX_PLACES {
+        actions.push(action(&format!("Choose where {short} belongs"), "postil.move", of(), None));
+        return;
     }
+    for (nth, candidate) in position.candidates.iter().enumerate().take(MAX_PLACES) {
+        let of = json!({ "thread": view.id.as_str(), "candidate": nth + 1 });
+        let title = format!("Move {short} to {}", place_of(candidate));
+        actions.push(action(&title, "postil.move", of, None));
+    }
+}
+
+/// A place that a thread may belong to, as a person reads it.
+pub(crate) fn place_of(candidate: &CandidateView) -> String {
+    let path = String::from_utf8_lossy(candidate.path.as_bytes()).into_owned();
+    shown_text(&candidate.range.map_or(path.clone(), |range| format!("{path}:{range}")))
 }
 
 fn action(title: &str, command: &str, argument: Value, kind: Option<CodeActionKind>) -> CodeAction {

@@ -155,7 +155,10 @@ fn message(thread: &LiveThread<ThreadAt>) -> String {
         remarks.push(beginning(severity.word(), MAX_CHARS));
     }
     match (&thread.place, view.position.as_ref()) {
-        (Some(LivePlace::BeingEdited(_)), _) => remarks.push("being edited".to_owned()),
+        // One that is outdated already stays so: with slow keys it would change back and forth.
+        (Some(LivePlace::BeingEdited(_)), _) if thread.verified.state() != PlaceState::Outdated => {
+            remarks.push("being edited".to_owned());
+        }
         (Some(LivePlace::Gone(_)), _) => remarks.push("its lines are gone".to_owned()),
         (_, Some(position)) => match position.state {
             PlaceState::Anchored if position.side == Side::Old => remarks.push("on deleted lines".to_owned()),

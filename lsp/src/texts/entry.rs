@@ -1,7 +1,8 @@
 //! Texts that somebody writes in a file, for editors that have no box for text: saved is sent.
 //!
 //! The file is in the git directory until the text is stored, so that nothing that was typed is lost if the editor, this
-//! program or the daemon ends. What the text is for is in a file beside it, so that it can still be sent later.
+//! program or the daemon ends. What the text is for is in a file beside it, so that it can still be sent later; a program
+//! that has the text holds a lock on that file. What is typed and not saved is in a third file.
 
 use std::fs;
 use std::io;
@@ -17,7 +18,13 @@ use crate::documents::disk_form::DiskStamp;
 const SCISSORS: &str = "------------------------ >8 ------------------------";
 
 /// The folder of unfinished texts in a git directory.
-const FOLDER: &str = "postil/texts";
+pub(crate) const FOLDER: &str = "postil/texts";
+
+/// The ending of the file that says what a text is for.
+const PURPOSE: &str = "json";
+
+/// The ending of the file with what was typed and not saved.
+const TYPED: &str = "typed";
 
 /// So many may be unfinished at a time.
 const MAX_TEXTS: u32 = 100;
@@ -43,6 +50,10 @@ pub(crate) struct Entry {
     next_look: Instant,
     /// The file at the last look.
     looked: Option<DiskStamp>,
+    /// Says that this program has the text, for as long as it is open.
+    _lock: fs::File,
+    /// The text in the editor, if that is known.
+    pub(crate) in_editor: Option<String>,
 }
 
 /// How far a text is.
@@ -114,9 +125,11 @@ impl Entry {
             let file = folder.join(format!("TEXT-{number}.md"));
             match fs::File::create_new(&file) {
                 Ok(mut created) => {
-                    fs::write(file.with_extension("json"), purpose.to_json().to_string())?;
+                    let mut lock = fs::File::create(file.with_extension(PURPOSE))?;
+                    lock.lock()?;
+                    io::Write::write_all(&mut lock, purpose.to_json().to_string().as_bytes())?;
                     io::Write::write_all(&mut created, content.as_bytes())?;
-                    return Ok(Self::new(repository, file, purpose));
+                    return Ok(Self::new(repository, file, purpose, lock));
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
@@ -125,15 +138,18 @@ impl Entry {
         Err(io::Error::other(format!("{} has too many unfinished texts", folder.display())))
     }
 
-    /// A text that an earlier process left behind; `None` for any other file.
+    /// A text that an earlier process left behind; `None` for any other file, and for a text that another process has.
     pub(crate) fn left_behind(repository: usize, git_dir: &Path, file: &Path) -> Option<Self> {
         let is_text = file.parent() == Some(&git_dir.join(FOLDER)) && file.extension()? == "md";
-        let kept = fs::read_to_string(file.with_extension("json")).ok().filter(|_| is_text)?;
+        let mut lock = fs::File::open(file.with_extension(PURPOSE)).ok().filter(|_| is_text)?;
+        lock.try_lock().ok()?;
+        let mut kept = String::new();
+        io::Read::read_to_string(&mut lock, &mut kept).ok()?;
         let purpose = EntryPurpose::of_json(&serde_json::from_str(&kept).ok()?)?;
-        Some(Self::new(repository, file.to_owned(), purpose))
+        Some(Self::new(repository, file.to_owned(), purpose, lock))
     }
 
-    fn new(repository: usize, file: PathBuf, purpose: EntryPurpose) -> Self {
+    fn new(repository: usize, file: PathBuf, purpose: EntryPurpose, lock: fs::File) -> Self {
         let (began, looked) = (Instant::now(), DiskStamp::of(&file));
         Self {
             repository,
@@ -144,6 +160,34 @@ impl Entry {
             began,
             next_look: began + FIRST_LOOK,
             looked,
+            _lock: lock,
+            in_editor: None,
+        }
+    }
+
+    /// Keeps what was typed and not saved: the editor may end before it is.
+    pub(crate) fn keep_typed(&self) -> io::Result<()> {
+        let Some(text) = &self.in_editor else { return Ok(()) };
+        let new = self.file.with_extension("new");
+        fs::write(&new, text)?;
+        fs::rename(new, self.file.with_extension(TYPED))
+    }
+
+    /// Forgets what was typed and not saved.
+    pub(crate) fn drop_typed(&self) {
+        // Mostly there is nothing.
+        let _ = fs::remove_file(self.file.with_extension(TYPED));
+    }
+
+    /// Puts what was typed and not saved into the file of the text, after the editor ended.
+    pub(crate) fn restore_typed(&self) {
+        let typed = self.file.with_extension(TYPED);
+        let has_text = fs::read_to_string(&typed).is_ok_and(|content| WrittenText::read(&content).is_some());
+        if has_text {
+            // Else it stays where it is.
+            let _ = fs::rename(typed, &self.file);
+        } else {
+            self.drop_typed();
         }
     }
 
@@ -174,7 +218,8 @@ impl Entry {
     pub(crate) fn remove(&mut self) {
         // What is left is found there, and asked about by nobody.
         let _ = fs::remove_file(&self.file);
-        let _ = fs::remove_file(self.file.with_extension("json"));
+        let _ = fs::remove_file(self.file.with_extension(PURPOSE));
+        self.drop_typed();
         self.looked = None;
     }
 }

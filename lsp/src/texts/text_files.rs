@@ -3,12 +3,14 @@
 use std::path::Path;
 use std::time::Instant;
 
+use gen_lsp_types::TextDocumentContentChangeEvent;
 use lsp_server::RequestId;
 use postil_client::{Session, SessionError};
 use postil_protocol::{Buffer, Comment, Edit, ReplyTo};
 use serde_json::json;
 
 use crate::asking::worker::{Finished, WorkerTask};
+use crate::documents::document::changed_text;
 use crate::server::{AskedEditor, Server};
 use crate::texts::entry::{Entry, EntryLook, EntryProgress, EntryPurpose, WrittenText};
 use crate::told::told;
@@ -32,7 +34,7 @@ impl Server {
         purpose: EntryPurpose,
         about: &str,
     ) -> Result<(), String> {
-        if !self.editor.shows_documents {
+        if !self.editor.shows_documents && !self.editor.shows_texts {
             return Err(
                 "this editor cannot open a file for the text; use `postil comment` or `postil reply`".into(),
             );
@@ -42,15 +44,22 @@ impl Server {
             .map_err(|error| format!("could not make a file for the text: {error}"))?;
         let uri = uri_of(&entry.file);
         self.entries.push(entry);
-        self.ask_editor(AskedEditor::Show, "window/showDocument", json!({ "uri": uri, "takeFocus": true }));
+        if !self.editor.shows_texts {
+            self.ask_editor(
+                AskedEditor::Show,
+                "window/showDocument",
+                json!({ "uri": uri, "takeFocus": true }),
+            );
+        }
         self.reply(id.clone(), json!({ "uri": uri }));
         Ok(())
     }
 
     /// The editor opened a file. Says whether it is for a text: one of this process, or one that was left behind.
-    pub(crate) fn text_opened(&mut self, file: &Path) -> bool {
+    pub(crate) fn text_opened(&mut self, file: &Path, text: &str) -> bool {
         if let Some(entry) = self.entries.iter_mut().find(|entry| entry.file == file) {
             entry.is_followed = true;
+            entry.in_editor = Some(text.to_owned());
             return true;
         }
         // The repository of a file in a git directory is known if any of its documents was opened.
@@ -59,13 +68,27 @@ impl Server {
         let found = Entry::left_behind(nth, &self.repositories[nth].git_dir, file);
         let Some(mut entry) = found else { return false };
         entry.is_followed = true;
+        entry.in_editor = Some(text.to_owned());
         self.entries.push(entry);
         true
     }
 
+    /// The editor changed a file. If it is for a text, what was typed is kept.
+    pub(crate) fn text_changed(&mut self, file: &Path, changes: Vec<TextDocumentContentChangeEvent>) {
+        let encoding = self.editor.encoding;
+        let Some(entry) = self.entries.iter_mut().find(|entry| entry.file == file) else { return };
+        entry.in_editor = changed_text(entry.in_editor.take(), changes, encoding).ok().map(|(text, _)| text);
+        // Once it is sent, the editor's own copy is one that nobody waits for.
+        if entry.progress == EntryProgress::Written
+            && let Err(error) = entry.keep_typed()
+        {
+            self.log(&format!("could not keep what is typed: {error}"));
+        }
+    }
+
     /// The editor saved a file. Says whether it is for a text.
     pub(crate) fn text_saved(&mut self, file: &Path) -> bool {
-        let is_text = self.entries.iter().any(|entry| entry.file == file) || self.text_opened(file);
+        let is_text = self.entries.iter().any(|entry| entry.file == file) || self.text_opened(file, "");
         if is_text {
             self.send_text(file);
         }
@@ -110,6 +133,8 @@ impl Server {
     fn forget_text(&mut self, file: &Path) {
         let Some(nth) = self.entries.iter().position(|entry| entry.file == file) else { return };
         let mut entry = self.entries.swap_remove(nth);
+        // Who closes it without saving does not want it.
+        entry.drop_typed();
         let is_stored = matches!(entry.progress, EntryProgress::Sent { .. });
         if is_stored || entry.text().is_ok_and(|text| text.is_none()) {
             entry.remove();
@@ -169,6 +194,9 @@ impl Server {
                     entry.remove();
                 }
                 self.tell(&format!("saved as {short}"));
+                if self.editor.shows_texts {
+                    self.notify("postil/sent", json!({ "uri": uri_of(file), "thread": short }));
+                }
                 if !is_same {
                     self.send_text(file);
                 } else if is_closed {

@@ -85,6 +85,13 @@ impl Project {
         self.write_comment(place, text, replacement)
     }
 
+    /// Comments on a part of a line, by its first and last column in bytes, counted from one.
+    pub fn comment_part(&self, line: u32, (first, last): (u32, u32), text: &str) -> String {
+        let mut span = Span::lines(line, line);
+        (span.start_column, span.end_column) = (Some(first), Some(last));
+        self.write_comment(Place { span: Some(span), ..Place::file("a.rs") }, text, None)
+    }
+
     fn write_comment(&self, place: Place, text: &str, replacement: Option<&str>) -> String {
         let written = self.session().write(Comment {
             place: Some(place),
@@ -117,6 +124,8 @@ pub struct Editor {
     pub history: Vec<(String, Vec<String>)>,
     /// What the server asked the editor to do.
     pub asked: Vec<(String, Value)>,
+    /// What it answers to requests; `None` if it never does.
+    pub answer: Option<Value>,
 }
 
 impl Editor {
@@ -145,6 +154,7 @@ impl Editor {
             published: BTreeMap::new(),
             history: Vec::new(),
             asked: Vec::new(),
+            answer: Some(json!({ "success": true, "applied": true })),
         };
         editor.request("initialize", initialize.clone()).expect("the server starts");
         editor.notify("initialized", json!({}));
@@ -212,6 +222,15 @@ impl Editor {
         self.request("workspace/executeCommand", json!({ "command": name, "arguments": [argument.into()] }))
     }
 
+    /// Runs a command, and changes a document before the answer comes.
+    pub fn command_and_change(&mut self, name: &str, argument: &Value, uri: &str, changes: Value) {
+        self.requests += 1;
+        let params = json!({ "command": name, "arguments": [argument] });
+        let request = Request::new(self.requests.into(), "workspace/executeCommand".to_owned(), params);
+        self.connection.sender.send(request.into()).expect("the server reads");
+        self.change(uri, changes);
+    }
+
     /// Saves a document.
     pub fn save(&mut self, uri: &str) {
         self.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
@@ -266,8 +285,10 @@ impl Editor {
         match self.connection.receiver.recv_deadline(deadline).ok()? {
             Message::Response(response) => return Some(Heard::Answer(response)),
             Message::Request(request) => {
-                let answer = Response::new_ok(request.id, json!({ "success": true, "applied": true }));
-                self.connection.sender.send(answer.into()).expect("the server reads");
+                if let Some(answer) = &self.answer {
+                    let answer = Response::new_ok(request.id, answer);
+                    self.connection.sender.send(answer.into()).expect("the server reads");
+                }
                 self.asked.push((request.method, request.params));
             }
             Message::Notification(notification)

@@ -3,6 +3,9 @@
 mod commands;
 mod editor;
 mod hostile;
+mod manner;
+mod marked;
+mod places;
 mod random_edits;
 mod scenarios;
 mod texts;

@@ -1,24 +1,34 @@
 //! A law: whatever edits led to a text, its threads are shown as in the same text opened fresh.
 //!
-//! Edits are sent in the ways in which editors send them. `POSTIL_LSP_SEQUENCES` says how many sequences are tried.
+//! Edits are sent in the ways in which each editor sends them, as they were recorded. `POSTIL_LSP_SEQUENCES` says how many
+//! sequences are tried.
 
 use std::fs;
+use std::thread;
 
 use postil_testkit::Dice;
 use serde_json::{Value, json};
 
 use crate::editor::{Editor, Project, lines};
+use crate::manner::{Manner, Reload};
 
-/// So many sequences are tried by default.
-const SEQUENCES: u64 = 120;
+/// So many sequences are tried by default, of all editors together.
+const SEQUENCES: u64 = 400;
 
-/// So many sequences share a repository and a server.
-const TOGETHER: u64 = 20;
+/// After so many sequences, the file is as it was committed.
+const TOGETHER: u64 = 10;
+
+/// After so many sequences, a whole new server says what a fresh document shows.
+const RARELY: u64 = 25;
 
 /// A document, as an editor has it.
 struct Typist {
     project: Project,
+    manner: Manner,
     editor: Editor,
+    /// Another server, which gets each text under a name that it never heard before.
+    fresh: Editor,
+    opened: u64,
     file: String,
     text: String,
     earlier: Vec<String>,
@@ -26,29 +36,37 @@ struct Typist {
     dice: Dice,
 }
 
-fn start(project: &Project) -> Editor {
-    let hello = json!({ "capabilities": {}, "initializationOptions": { "pause": 1 } });
-    Editor::start_with(project, &hello)
+fn start(project: &Project, manner: Manner) -> Editor {
+    let encodings = json!({ "positionEncodings": [manner.encoding()] });
+    let options = json!({ "pause": 1 });
+    Editor::start_with(
+        project,
+        &json!({ "capabilities": { "general": encodings }, "initializationOptions": options }),
+    )
 }
 
 impl Typist {
-    fn new(seed: u64) -> Self {
+    fn new(manner: Manner) -> Self {
         let project = Project::new();
         project.comment(10, "one line");
         project.comment_on(20, 24, "several lines");
         project.comment(30, "another");
-        let mut editor = start(&project);
+        project.comment_part(35, (9, 17), "a part of a line");
+        let (mut editor, fresh) = (start(&project, manner), start(&project, manner));
         let text = lines().concat();
         editor.open(&project.uri("a.rs"), &text);
         editor.settle();
         Self {
             project,
+            manner,
             editor,
+            fresh,
+            opened: 0,
             file: "a.rs".into(),
             text,
             earlier: Vec::new(),
             clipboard: "    pasted();\n".into(),
-            dice: Dice::new(seed),
+            dice: Dice::new(manner as u64),
         }
     }
 
@@ -60,7 +78,10 @@ impl Typist {
     fn step(&mut self) {
         match self.dice.index(14) {
             0 => self.save(),
-            1 => self.reload(),
+            1 => {
+                let next = self.edited();
+                self.reload(next);
+            }
             2 => self.rename(),
             3 => self.undo(),
             _ => {
@@ -78,7 +99,7 @@ impl Typist {
         }
         let at = self.dice.index(lines.len());
         let count = (1 + self.dice.index(6)).min(lines.len() - at);
-        match self.dice.index(9) {
+        match self.dice.index(10) {
             0 => lines.insert(at, format!("    typed_{}(😀);\n", self.dice.index(1000))),
             1 => {
                 self.clipboard = lines.drain(at..at + count).collect();
@@ -96,35 +117,20 @@ impl Typist {
                 let to = self.dice.index(lines.len() + 1);
                 lines.splice(to..to, moved);
             }
+            // Several cursors.
+            8 => lines.iter_mut().step_by(7).for_each(|line| line.insert(0, '𝄞')),
             // The whole text, replaced by something else.
             _ => lines = vec!["x".into()],
         }
         lines.concat()
     }
 
-    /// Sends a change in one of the ways of editors.
     fn change(&mut self, next: String) {
-        let (lines, uri) = (self.text.matches('\n').count() as u32, self.uri());
-        let position = |line: u32, character: u32| json!({ "line": line, "character": character });
-        let end = end_of(&self.text);
-        let changes = match self.dice.index(4) {
-            0 => json!([{ "text": next }]),
-            // A filter: the new text is put before the old one, which is deleted then.
-            1 if next.ends_with('\n') => {
-                let added = next.matches('\n').count() as u32;
-                let old = json!({ "start": position(added, 0), "end": position(added + lines, end.1) });
-                let start = json!({ "start": position(0, 0), "end": position(0, 0) });
-                json!([{ "range": start, "text": next }, { "range": old, "text": "" }])
-            }
-            // Everything between the first and the last letter that differ.
-            2 => smallest(&self.text, &next),
-            _ => {
-                let all = json!({ "start": position(0, 0), "end": position(end.0, end.1) });
-                json!([{ "range": all, "text": next }])
-            }
-        };
+        let uri = self.uri();
+        for changes in self.manner.changes(&self.text, &next, &mut self.dice) {
+            self.editor.change(&uri, changes);
+        }
         self.earlier.push(std::mem::replace(&mut self.text, next));
-        self.editor.change(&uri, changes);
     }
 
     fn undo(&mut self) {
@@ -137,17 +143,28 @@ impl Typist {
     fn save(&mut self) {
         let uri = self.uri();
         self.project.write(&self.file, &self.text);
-        self.editor.save(&uri);
+        let saved = json!({ "textDocument": { "uri": uri }, "text": self.text });
+        self.editor.notify("textDocument/didSave", saved);
     }
 
-    /// Another program changes the file, and the editor closes and opens it.
-    fn reload(&mut self) {
-        let (uri, next) = (self.uri(), self.edited());
+    /// Another program changes the file, and the editor reads it again.
+    fn reload(&mut self, next: String) {
+        let uri = self.uri();
         self.project.write(&self.file, &next);
-        self.text = next;
-        self.editor.close(&uri);
-        let document = json!({ "uri": uri, "languageId": "rust", "version": 0, "text": self.text });
-        self.editor.notify("textDocument/didOpen", json!({ "textDocument": document }));
+        match self.manner.reload() {
+            Reload::Changes => {
+                for changes in self.manner.replaced(&self.text, &next) {
+                    self.editor.change(&uri, changes);
+                }
+                self.text = next;
+            }
+            Reload::CloseAndOpen => {
+                self.text = next;
+                self.editor.close(&uri);
+                let document = json!({ "uri": uri, "languageId": "rust", "version": 0, "text": self.text });
+                self.editor.notify("textDocument/didOpen", json!({ "textDocument": document }));
+            }
+        }
     }
 
     /// The file gets another name, with what is not saved yet.
@@ -156,56 +173,67 @@ impl Typist {
         let name = if self.file == "a.rs" { "b.rs" } else { "a.rs" };
         let folder = self.project.folder();
         fs::rename(folder.join(&self.file), folder.join(name)).expect("a file can be renamed");
-        self.editor.close(&old);
         name.clone_into(&mut self.file);
         let uri = self.uri();
-        self.editor.open(&uri, &self.text);
+        let text = self.text.clone();
+        let renamed = json!({ "files": [{ "oldUri": old, "newUri": uri }] });
+        self.editor.close(&old);
+        self.editor.open(&uri, &text);
+        if self.manner.tells_renames() {
+            self.editor.notify("workspace/didRenameFiles", renamed);
+        }
+    }
+
+    /// Everything as it was committed.
+    fn begin_again(&mut self) {
+        if self.file != "a.rs" {
+            self.rename();
+        }
+        self.reload(lines().concat());
+        self.earlier.clear();
     }
 
     /// What the document shows, and what it shows opened fresh.
-    fn both(&mut self) -> (Vec<Value>, Vec<Value>) {
-        let uri = self.uri();
+    fn both(&mut self, sequence: u64) -> (Vec<Value>, Vec<Value>) {
         self.editor.settle();
-        let mut fresh = start(&self.project);
+        let shown = self.editor.diagnostics(&self.uri());
+        self.opened += 1;
+        // The server forgets the part of an address that is behind the file.
+        let uri = format!("{}#{}", self.uri(), self.opened);
+        let mut other = sequence.is_multiple_of(RARELY).then(|| start(&self.project, self.manner));
+        let fresh = other.as_mut().unwrap_or(&mut self.fresh);
         fresh.open(&uri, &self.text);
         fresh.settle();
-        (self.editor.diagnostics(&uri), fresh.diagnostics(&uri))
+        let expected = fresh.diagnostics(&uri);
+        fresh.close(&uri);
+        (shown, expected)
     }
 }
 
-/// The last line and column of a text, in units of UTF-16.
-fn end_of(text: &str) -> (u32, u32) {
-    let line = text.matches('\n').count() as u32;
-    (line, text.rsplit('\n').next().unwrap_or_default().encode_utf16().count() as u32)
-}
-
-/// One replacement of all between the first and the last letter that differ.
-fn smallest(from: &str, to: &str) -> Value {
-    let head: usize =
-        from.chars().zip(to.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum();
-    let (old, new) = (&from[head..], &to[head..]);
-    let tail = old.chars().rev().zip(new.chars().rev()).take_while(|(a, b)| a == b);
-    let tail: usize = tail.map(|(c, _)| c.len_utf8()).sum();
-    let position = |offset: usize| {
-        let (line, character) = end_of(&from[..offset]);
-        json!({ "line": line, "character": character })
-    };
-    let range = json!({ "start": position(head), "end": position(from.len() - tail) });
-    json!([{ "range": range, "text": new[..new.len() - tail] }])
+fn check(manner: Manner, sequences: u64) {
+    let mut typist = Typist::new(manner);
+    for sequence in 0..sequences {
+        if sequence.is_multiple_of(TOGETHER) {
+            typist.begin_again();
+        }
+        for _ in 0..=typist.dice.index(8) {
+            typist.step();
+        }
+        let (shown, fresh) = typist.both(sequence);
+        let logged = typist.editor.asked.drain(..).filter(|(method, _)| method == "window/logMessage");
+        let logged: Vec<_> = logged.map(|(_, said)| said["message"].clone()).collect();
+        let text = &typist.text;
+        assert_eq!(shown, fresh, "sequence {sequence} as {manner:?}, {logged:?}, with this text:\n{text}");
+    }
 }
 
 #[test]
 fn whatever_edits_led_to_a_text_it_shows_what_a_fresh_document_shows() {
     let sequences = std::env::var("POSTIL_LSP_SEQUENCES").ok().and_then(|number| number.parse().ok());
-    let sequences: u64 = sequences.unwrap_or(SEQUENCES);
-    for group in 0..sequences.div_ceil(TOGETHER) {
-        let mut typist = Typist::new(group);
-        for sequence in 0..TOGETHER.min(sequences - group * TOGETHER) {
-            for _ in 0..=typist.dice.index(8) {
-                typist.step();
-            }
-            let (shown, fresh) = typist.both();
-            assert_eq!(shown, fresh, "sequence {sequence} of seed {group}, with this text:\n{}", typist.text);
+    let each = sequences.unwrap_or(SEQUENCES).div_ceil(Manner::ALL.len() as u64);
+    thread::scope(|scope| {
+        for manner in Manner::ALL {
+            scope.spawn(move || check(manner, each));
         }
-    }
+    });
 }

@@ -175,3 +175,77 @@ fn lenses_hints_and_resolved_threads_are_there_for_who_wants_them() {
     assert_eq!(ask(json!({ "inlayHints": true, "resolved": true })), (2, 0, 2));
     assert!(!thread.is_empty());
 }
+
+#[test]
+fn what_was_typed_and_not_saved_is_there_after_the_editor_died() {
+    let project = Project::new();
+    let hello = json!({ "capabilities": {
+        "window": { "showDocument": { "support": true }, "showMessage": { "messageActionItem": {} } },
+    } });
+    let (mut editor, uri) = opened(&project);
+    let (text, path) = begun(&mut editor, &uri);
+    let content = fs::read_to_string(&path).expect("the file is there");
+    editor.open(&text, &content);
+    editor.replace(&text, (0, 0), (0, 0), "half a th");
+    editor.replace(&text, (0, 9), (0, 9), "ought");
+    editor.settle();
+    assert_eq!(fs::read_to_string(&path).expect("it is there"), content, "the editor has not saved it");
+    // A second editor leaves a text alone that the first one has.
+    let mut second = Editor::start_with(&project, &hello);
+    second.open(&uri, &lines().concat());
+    second.settle();
+    assert!(second.asked.iter().all(|(method, _)| method != "window/showMessageRequest"));
+    drop(second);
+    drop(editor);
+
+    let mut editor = Editor::start_with(&project, &hello);
+    editor.answer = Some(json!({ "title": "Open", "success": true }));
+    editor.open(&uri, &lines().concat());
+    let told = editor.until_asked("window/showMessageRequest");
+    assert!(told["message"].as_str().unwrap_or_default().contains("TEXT-1.md"), "{told}");
+    let shown = editor.until_asked("window/showDocument");
+    assert_eq!(shown["uri"], text.as_str());
+    let content = fs::read_to_string(&path).expect("it is there");
+    assert!(content.starts_with("half a thought\n"), "{content}");
+    editor.open(&text, &content);
+    editor.save(&text);
+    editor.until(&uri, &["4: Ann: half a thought"]);
+    editor.close(&text);
+    editor.settle();
+    assert_eq!(fs::read_dir(path.parent().expect("it has a folder")).expect("it is there").count(), 0);
+}
+
+#[test]
+fn a_text_that_was_closed_unsaved_or_never_begun_leaves_nothing() {
+    let project = Project::new();
+    let (mut editor, uri) = opened(&project);
+    let (text, path) = begun(&mut editor, &uri);
+    editor.open(&text, "");
+    editor.replace(&text, (0, 0), (0, 0), "no, not that");
+    editor.close(&text);
+    let (_, _) = begun(&mut editor, &uri);
+    drop(editor);
+    let (mut editor, uri) = opened(&project);
+    assert!(editor.asked.iter().all(|(method, _)| method != "window/showMessage"), "{:?}", editor.asked);
+    assert_eq!(fs::read_dir(path.parent().expect("it has a folder")).expect("it is there").count(), 0);
+    editor.until(&uri, &[]);
+}
+
+#[test]
+fn who_opens_texts_itself_is_told_where_they_are_and_when_they_are_sent() {
+    let project = Project::new();
+    let hello = json!({ "capabilities": {}, "initializationOptions": { "texts": true } });
+    let mut editor = Editor::start_with(&project, &hello);
+    let uri = project.uri("a.rs");
+    editor.open(&uri, &lines().concat());
+    let at = json!({ "line": 4, "character": 0 });
+    let comment = json!({ "uri": uri, "range": { "start": at, "end": at } });
+    let answer = editor.command("postil.comment", comment).expect("a file is made");
+    let text = answer["uri"].as_str().expect("it has an address").to_owned();
+    editor.open(&text, "");
+    fs::write(text.trim_start_matches("file://"), "from a split\n").expect("it can be saved");
+    editor.save(&text);
+    assert_eq!(editor.until_asked("postil/sent")["uri"], text.as_str());
+    editor.until(&uri, &["4: Ann: from a split"]);
+    assert!(editor.asked.iter().all(|(method, _)| method != "window/showDocument"));
+}
