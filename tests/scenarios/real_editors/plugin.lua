@@ -19,6 +19,18 @@ local function expect(buffer, expected)
   end
 end
 
+local function until_split(file)
+  if not vim.wait(10000, function() return vim.api.nvim_get_current_buf() ~= file end, 20) then
+    fail('there is no split to write in')
+  end
+end
+
+local function until_closed()
+  if not vim.wait(10000, function() return #vim.api.nvim_list_wins() == 1 end, 20) then
+    fail('the split is still there')
+  end
+end
+
 local function write(text)
   vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.split(text, '\n'))
   vim.cmd('silent write')
@@ -32,17 +44,25 @@ vim.api.nvim_buf_set_lines(file, 0, 0, false, { 'unsaved' })
 expect(file, '10 ann: why ten?')
 vim.api.nvim_win_set_cursor(0, { 1, 0 })
 vim.cmd('Postil comment')
-if vim.api.nvim_get_current_buf() == file then
-  fail('there is no split to write in')
-end
+until_split(file)
 write('from the split\nsecond line')
 expect(file, '0 ann: from the split | 10 ann: why ten?')
-if not vim.wait(10000, function() return #vim.api.nvim_list_wins() == 1 end, 20) then
-  fail('the split is still there')
-end
+until_closed()
+-- What is not written is not sent.
+vim.cmd('Postil comment')
+until_split(file)
+vim.api.nvim_buf_set_lines(0, 0, 0, false, { 'no, not that' })
+vim.cmd('quit!')
+until_closed()
 vim.api.nvim_win_set_cursor(0, { 11, 0 })
-vim.cmd('Postil reply')
+-- The action of the menu opens the same split as the command.
+vim.lsp.buf.code_action({
+  filter = function(action) return vim.startswith(action.title, 'Reply') end,
+  apply = true,
+})
+until_split(file)
 write('because')
+until_closed()
 expect(file, '0 ann: from the split | 10 ann: why ten? (+1)')
 vim.api.nvim_win_set_cursor(0, { 1, 0 })
 vim.cmd('Postil resolve')

@@ -6,6 +6,9 @@ local M = {}
 local defaults = {
   program = 'postil', -- How to start postil.
   options = {}, -- `initializationOptions` of the language server.
+  virtual_text = true, -- Text beside the line; false, or what `vim.diagnostic.config()` takes.
+  signs = true, -- Signs in the column at the left; false, or what `vim.diagnostic.config()` takes.
+  height = 12, -- Lines of the split that texts are written in.
 }
 
 local function config(name)
@@ -28,7 +31,16 @@ function M.attach(buffer)
       name = 'postil',
       cmd = { config('program'), 'lsp' },
       root_dir = root,
-      init_options = config('options'),
+      init_options = vim.tbl_extend('force', config('options'), { texts = true }),
+      handlers = { ['postil/sent'] = M.sent },
+      -- Code actions that ask for a text open the same split as the commands.
+      commands = { ['postil.comment'] = M.from_action, ['postil.reply'] = M.from_action },
+      on_init = function(client)
+        vim.diagnostic.config(
+          { virtual_text = config('virtual_text'), signs = config('signs') },
+          vim.lsp.diagnostic.get_namespace(client.id)
+        )
+      end,
     }, { bufnr = buffer })
   end
 end
@@ -45,15 +57,15 @@ local function client_of(buffer)
   return found
 end
 
--- Sends a command to the server; `done` gets why it failed, or nothing.
+-- Sends a command to the server; `done` gets why it failed, or nothing, and the answer.
 local function send(buffer, name, argument, done)
   local client = client_of(buffer)
   if not client then
     return done('the language server does not run')
   end
   local params = { command = 'postil.' .. name, arguments = { argument } }
-  local handler = function(failure)
-    done(failure and (failure.message or tostring(failure)) or nil)
+  local handler = function(failure, answer)
+    done(failure and (failure.message or tostring(failure)) or nil, answer)
   end
   -- Neovim 0.11 made it a method.
   if vim.fn.has('nvim-0.11') == 1 then
@@ -107,43 +119,31 @@ local function with_thread(buffer, take)
   end
 end
 
-local written = 0
+-- Asks for a text: the server makes a file, which is sent when it is written. It is an ordinary file of this editor, with a
+-- swap file, and the server keeps what is typed: nothing is lost if one of them ends.
+local function write_text(buffer, name, argument)
+  send(buffer, name, argument, function(failure, answer)
+    if failure then
+      return tell(failure, vim.log.levels.ERROR)
+    end
+    vim.cmd(('botright %dsplit %s'):format(config('height'), vim.fn.fnameescape(vim.uri_to_fname(answer.uri))))
+    vim.bo.bufhidden = 'wipe'
+    vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  end)
+end
 
--- Opens a split whose `:w` sends what is in it. What was not sent stays in the buffer.
-local function write_text(title, store)
-  written = written + 1
-  vim.cmd('botright 10split')
-  local text = vim.api.nvim_create_buf(false, false)
-  vim.api.nvim_win_set_buf(0, text)
-  vim.api.nvim_buf_set_name(text, ('postil://%s/%d'):format(title, written))
-  vim.bo[text].buftype = 'acwrite'
-  vim.bo[text].bufhidden = 'hide'
-  vim.bo[text].filetype = 'markdown'
-  vim.bo[text].modified = false
-  vim.api.nvim_create_autocmd('BufWriteCmd', {
-    buffer = text,
-    callback = function()
-      local said = vim.trim(table.concat(vim.api.nvim_buf_get_lines(text, 0, -1, false), '\n'))
-      if said == '' then
-        return tell('an empty text is not sent', vim.log.levels.WARN)
-      end
-      if vim.b[text].postil_sending then
-        return
-      end
-      vim.b[text].postil_sending = true
-      store(said, function(failure)
-        vim.b[text].postil_sending = false
-        if failure then
-          return tell(failure .. '; your text is still here', vim.log.levels.ERROR)
-        end
-        tell('saved')
-        if vim.api.nvim_buf_is_valid(text) then
-          vim.bo[text].modified = false
-          vim.api.nvim_buf_delete(text, { force = true })
-        end
-      end)
-    end,
-  })
+--- A text is stored: its split is not needed any more.
+function M.sent(_, sent)
+  local text = vim.uri_to_bufnr(sent.uri)
+  if vim.api.nvim_buf_is_loaded(text) and not vim.bo[text].modified then
+    vim.api.nvim_buf_delete(text, { force = true })
+  end
+end
+
+--- A code action that asks for a text.
+function M.from_action(command, context)
+  local name = command.command:gsub('^postil%.', '')
+  write_text(context.bufnr, name, command.arguments[1])
 end
 
 local commands = {}
@@ -166,17 +166,12 @@ function commands.comment(buffer, call)
     local length = #vim.api.nvim_buf_get_lines(buffer, last - 1, last, false)[1]
     argument.range['end'] = { line = last - 1, character = length }
   end
-  write_text('comment', function(text, done)
-    argument.text = text
-    send(buffer, 'comment', argument, done)
-  end)
+  write_text(buffer, 'comment', argument)
 end
 
 function commands.reply(buffer)
   with_thread(buffer, function(id)
-    write_text('reply', function(text, done)
-      send(buffer, 'reply', { thread = id, text = text }, done)
-    end)
+    write_text(buffer, 'reply', { thread = id })
   end)
 end
 
@@ -193,6 +188,11 @@ for _, name in ipairs({ 'next', 'previous' }) do
     local line = vim.api.nvim_win_get_cursor(0)[1] - 1
     execute(buffer, name, { uri = vim.uri_from_bufnr(buffer), line = line })
   end
+end
+
+function commands.marker(buffer)
+  local line = vim.api.nvim_win_get_cursor(0)[1] - 1
+  execute(buffer, 'marker', { uri = vim.uri_from_bufnr(buffer), line = line })
 end
 
 function commands.publish(buffer)
