@@ -1,21 +1,40 @@
-//! Real editors show threads at the right lines: Neovim, Helix and Emacs, where `.ci/install-editors` installed them.
+//! Real editors show threads at the right lines: Neovim, Helix, Emacs and Vim, where `.ci/install-editors` installed them.
+//!
+//! Each plays those of the thirty edits in `lsp/tests/lsp/thirty.rs` that it can make, with the configuration that
+//! `postil lsp --setup` prints.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::finished::Finished;
-use crate::support::real_editors::{emacs, helix, installed, neovim, setup};
+use crate::support::real_editors::{Suite, emacs, helix, installed, neovim, setup, vim};
 use crate::support::tmux::Tmux;
 use crate::support::world::{Checkout, World};
 
-/// Ann, with forty lines, the tenth of which has a thread.
+/// Ann, with forty lines: the tenth and the twentieth have threads. Other files are for edits of their own.
 fn ann(world: &World) -> Checkout<'_> {
     let ann = world.repository("ann");
-    let text: String = (1..=40).map(|line| format!("let value_{line} = compute({line});\n")).collect();
+    let text: String =
+        (1..=40).map(|line| format!("    let value_{line} = compute({line}, {});\n", line * 7)).collect();
+    let other: String =
+        (1..=40).map(|line| format!("range_{line} = of_b({line}, {});\n", line * 13)).collect();
     ann.write("a.txt", &text);
+    ann.write("b.txt", &other);
+    ann.write("s.txt", "one\ntwo\nthree\nfour\n");
+    ann.write("m.txt", "one\ntwo\nthree\nfour\n");
+    ann.write("e.txt", "first\r\n  😀é𝄞 add(é)\r\nlast\r\n");
     ann.commit("first");
-    ann.postil("comment a.txt:10 -m 'why ten?'").code(0);
+    ann.write("../two", "TWO\n");
+    for comment in [
+        "comment a.txt:10 -m T",
+        "comment a.txt:20 -m U",
+        "comment b.txt:10-14 -m R",
+        "suggest s.txt:2 --with ../two -m S",
+        "comment e.txt:2 -m E",
+    ] {
+        ann.postil(comment).code(0);
+    }
     ann
 }
 
@@ -31,33 +50,41 @@ fn expect(command: &mut Command, words: &str) {
 
 #[test]
 fn neovim_shows_threads_where_they_are_after_every_step() {
-    let Some(editors) = installed() else { return };
-    let world = World::new();
-    let ann = ann(&world);
-    let config = world.home().join("init.lua");
-    fs::write(&config, setup(&editors, &ann, "neovim")).expect("a home can be written");
-    let mut command = neovim(&editors, &ann, &script("neovim.lua"));
-    expect(command.arg("-u").arg(&config), "all steps are right");
+    for suite in [Suite::Trixie, Suite::Sid] {
+        let Some(editors) = installed(suite) else { continue };
+        let world = World::new();
+        let ann = ann(&world);
+        let config = world.home().join("init.lua");
+        fs::write(&config, setup(&editors, &ann, "neovim")).expect("a home can be written");
+        let mut command = neovim(&editors, &ann, &script("neovim.lua"));
+        expect(command.arg("-u").arg(&config), "all steps are right");
+    }
 }
 
 #[test]
 fn the_plug_in_of_neovim_writes_in_a_split() {
-    let Some(editors) = installed() else { return };
-    let world = World::new();
-    let ann = ann(&world);
-    let config = world.home().join("init.lua");
-    let plugin = Path::new(env!("CARGO_MANIFEST_DIR")).join("../editors/nvim");
-    fs::write(&config, format!("vim.opt.rtp:append('{}')\n", plugin.display()))
-        .expect("a home can be written");
-    let mut command = neovim(&editors, &ann, &script("plugin.lua"));
-    expect(command.arg("-u").arg(&config), "all commands work");
-    let listed = ann.postil("list").code(0).stdout();
-    assert!(listed.contains("why ten?") && !listed.contains("from the split"), "{listed}");
+    for suite in [Suite::Trixie, Suite::Sid] {
+        let Some(editors) = installed(suite) else { continue };
+        let world = World::new();
+        let ann = world.repository("ann");
+        let text: String = (1..=40).map(|line| format!("let value_{line} = compute({line});\n")).collect();
+        ann.write("a.txt", &text);
+        ann.commit("first");
+        ann.postil("comment a.txt:10 -m 'why ten?'").code(0);
+        let config = world.home().join("init.lua");
+        let plugin = Path::new(env!("CARGO_MANIFEST_DIR")).join("../editors/nvim");
+        fs::write(&config, format!("vim.opt.rtp:append('{}')\n", plugin.display()))
+            .expect("a home can be written");
+        let mut command = neovim(&editors, &ann, &script("plugin.lua"));
+        expect(command.arg("-u").arg(&config), "all commands work");
+        let listed = ann.postil("list").code(0).stdout();
+        assert!(listed.contains("why ten?") && !listed.contains("from the split"), "{listed}");
+    }
 }
 
 #[test]
 fn emacs_shows_threads_where_they_are_after_every_step() {
-    let Some(editors) = installed() else { return };
+    let Some(editors) = installed(Suite::Trixie) else { return };
     let world = World::new();
     let ann = ann(&world);
     fs::write(world.home().join("setup.el"), setup(&editors, &ann, "emacs")).expect("a home can be written");
@@ -65,36 +92,79 @@ fn emacs_shows_threads_where_they_are_after_every_step() {
 }
 
 #[test]
-fn helix_shows_threads_and_sends_a_reply_that_is_saved() {
-    let Some(editors) = installed() else { return };
+fn vim_shows_threads_where_they_are_after_every_step() {
+    let Some(editors) = installed(Suite::Vim) else { return };
     let world = World::new();
     let ann = ann(&world);
-    // Helix has no language for text; a language that it knows decides about the servers.
-    ann.git("mv a.txt a.md");
-    ann.commit("markdown");
-    let config = world.home().join(".config/helix");
-    fs::create_dir_all(&config).expect("a home can be written");
-    fs::write(config.join("languages.toml"), setup(&editors, &ann, "helix")).expect("a home can be written");
-    let settings = "[editor]\nend-of-line-diagnostics = \"hint\"\n";
-    fs::write(config.join("config.toml"), settings).expect("a home can be written");
-    let Some(terminal) = Tmux::open(&world, &ann) else { return };
-    terminal.begin(&format!("cd ann; {}", helix(&editors, "a.md")));
-    terminal.until_line("10 ", "ann: why ten?");
-    terminal.keys(&["O", "new line", "Escape"]);
-    terminal.until_line("11 ", "ann: why ten?");
-    terminal.keys(&["11G", "x", "d"]);
-    terminal.until_line("1 ", "ann: why ten? (orphaned)");
-    terminal.keys(&["u"]);
-    terminal.until_line("11 ", "ann: why ten?");
-    terminal.keys(&[" ", "a"]);
-    terminal.until_line("Reply to", "");
-    terminal.keys(&["Enter"]);
-    terminal.until_line("Save this file", "");
-    terminal.keys(&["ibecause", "Escape", ":w", "Enter"]);
-    terminal.until_line("saved as", "");
-    terminal.keys(&[":bc", "Enter"]);
-    terminal.until_line("11 ", "ann: why ten? (+1)");
-    terminal.keys(&[":q!", "Enter"]);
-    let shown = ann.postil("show @").code(0).stdout();
-    assert!(shown.contains("because"), "{shown}");
+    let ale = editors.join("usr/share/vim-ale");
+    let begin = format!("set nocompatible rtp^={}\nfiletype plugin on\n", ale.display());
+    let config = world.home().join("vimrc");
+    fs::write(&config, begin + &setup(&editors, &ann, "vim")).expect("a home can be written");
+    Finished::run(&mut vim(&editors, &ann, &config, &script("vim.vim"))).code(0);
+    let told = fs::read_to_string(world.home().join("told")).expect("it came to its end");
+    assert_eq!(told, "all steps are right\n");
+}
+
+#[test]
+fn helix_shows_threads_and_sends_a_reply_that_is_saved() {
+    for suite in [Suite::Trixie, Suite::Sid] {
+        let Some(editors) = installed(suite) else { continue };
+        let world = World::new();
+        let ann = ann(&world);
+        // Helix has no language for text; a language that it knows decides about the servers.
+        ann.git("mv a.txt a.md");
+        ann.commit("markdown");
+        let config = world.home().join(".config/helix");
+        fs::create_dir_all(&config).expect("a home can be written");
+        fs::write(config.join("languages.toml"), setup(&editors, &ann, "helix"))
+            .expect("a home can be written");
+        let settings = "[editor]\nend-of-line-diagnostics = \"hint\"\n";
+        fs::write(config.join("config.toml"), settings).expect("a home can be written");
+        let Some(terminal) = Tmux::open(&world, &ann) else { return };
+        terminal.begin(&format!("cd ann; {}", helix(&editors, "a.md")));
+        play(&terminal);
+        terminal.keys(&["10G", " ", "a"]);
+        terminal.until_line("Reply to", "");
+        terminal.keys(&["Enter"]);
+        terminal.until_line("Save this file", "");
+        terminal.keys(&["ibecause", "Escape", ":w", "Enter"]);
+        terminal.until_line("saved as", "");
+        terminal.keys(&[":bc", "Enter"]);
+        terminal.until_numbered(10, "ann: T (+1)");
+        // A marker line becomes a comment, and is gone then.
+        terminal.keys(&["30G", "O", "postil: who says so?", "Escape", " ", "a"]);
+        terminal.until_line("Send this line", "");
+        terminal.keys(&["Enter"]);
+        terminal.until_numbered(30, "ann: who says so?");
+        terminal.keys(&[":q!", "Enter"]);
+        let listed = ann.postil("list").code(0).stdout();
+        assert!(listed.contains("who says so?"), "{listed}");
+    }
+}
+
+/// Edits in Helix: where both threads are after each of them, and that an undo shows what was before.
+fn play(terminal: &Tmux<'_>) {
+    let both = |terminal: &Tmux<'_>| {
+        terminal.until_numbered(10, "ann: T");
+        terminal.until_numbered(20, "ann: U");
+    };
+    both(terminal);
+    for (keys, thread, undone) in [
+        // 1, 2, 4, 5, 7, 8, 10, 12, 16 and 18 of the thirty edits.
+        (&["gg", "O", "new line", "Escape"][..], (11, "ann: T"), 1),
+        (&["3G", "x", "x", "d"], (8, "ann: T"), 1),
+        (&["10G", "A", "Enter", "Escape"], (10, "ann: T"), 1),
+        (&["10G", "A", "x", "Escape"], (10, "ann: T (outdated)"), 1),
+        (&["10G", ">"], (10, "ann: T (shifted 100 %)"), 1),
+        (&["10G", "x", "d"], (1, "ann: T (orphaned)"), 1),
+        (&["10G", "x", "d", "30G", "p"], (31, "ann: T (shifted 70 %)"), 2),
+        (&["10G", "x", "y", "p"], (10, "ann: T (shifted 80 %)"), 1),
+        (&["%", "|", "sed 's/^/  /'", "Enter"], (10, "ann: T (shifted 100 %)"), 1),
+        (&["6G", "C", "C", "C", "C", "i", "x", "Escape", ","], (10, "ann: T (outdated)"), 1),
+    ] {
+        terminal.keys(keys);
+        terminal.until_numbered(thread.0, thread.1);
+        terminal.keys(&vec!["u"; undone]);
+        both(terminal);
+    }
 }

@@ -8,14 +8,30 @@ use postil_testkit::skipped;
 use super::postil::{POSTIL, folder_of_git_postil};
 use super::world::Checkout;
 
+/// A folder of editors.
+#[derive(Clone, Copy, Debug)]
+pub enum Suite {
+    /// Neovim 0.10, Helix 25.01 and Emacs 30.
+    Trixie,
+    /// Newer versions of Neovim and Helix.
+    Sid,
+    /// Vim, with ALE.
+    Vim,
+}
+
 /// Where the editors are; `None` where they are not installed, which is counted.
-pub fn installed() -> Option<PathBuf> {
+pub fn installed(suite: Suite) -> Option<PathBuf> {
     let folder = std::env::var_os("POSTIL_EDITORS").map(PathBuf::from);
     let home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache/postil-editors"));
-    let folder = folder.or(home).map(|folder| folder.join("trixie"));
+    let name = match suite {
+        Suite::Trixie => "trixie",
+        Suite::Sid => "sid",
+        Suite::Vim => "vim",
+    };
+    let folder = folder.or(home).map(|folder| folder.join(name));
     let found = folder.filter(|folder| folder.join("ready").exists());
     if found.is_none() {
-        skipped("the editors of .ci/install-editors");
+        skipped(&format!("the editors of .ci/install-editors, {name}"));
     }
     found
 }
@@ -41,6 +57,18 @@ pub fn neovim(editors: &Path, person: &Checkout<'_>, script: &Path) -> Command {
         .env("VIMRUNTIME", editors.join("usr/share/nvim/runtime"))
         .args(["--headless", "--cmd", &libraries, "-c"])
         .arg(format!("luafile {}", script.display()));
+    command
+}
+
+/// Vim without a screen, which runs a script.
+pub fn vim(editors: &Path, person: &Checkout<'_>, config: &Path, script: &Path) -> Command {
+    let mut command = prepared(person.command(editors.join("usr/bin/vim.basic")));
+    command
+        .env("VIMRUNTIME", editors.join("usr/share/vim/vim91"))
+        .args(["-N", "-i", "NONE", "-n", "-es", "-u"])
+        .arg(config)
+        .arg("-S")
+        .arg(script);
     command
 }
 

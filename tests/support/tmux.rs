@@ -77,6 +77,18 @@ impl<'world> Tmux<'world> {
         });
     }
 
+    /// Waits until the line that an editor shows with this number has these words at its end.
+    pub fn until_numbered(&self, number: u32, end: &str) {
+        let number = number.to_string();
+        let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+        self.until("0", |screen| {
+            let found = screen
+                .lines()
+                .find(|line| line.split_whitespace().take(2).find(is_number) == Some(number.as_str()));
+            found.is_some_and(|line| line.trim_end().ends_with(end))
+        });
+    }
+
     /// The prompt, without the blank at its end.
     fn prompt(&self) -> String {
         format!("{}$", self.person)

@@ -23,7 +23,11 @@ pub fn play(out: &mut dyn Write) -> Result<(), Failure> {
         scene(&mut stage)?;
     }
     stage.take_down()?;
-    writeln!(out, "\nIn your own repository, `postil web` shows all of this in the browser.")
+    writeln!(
+        out,
+        "\nIn your own repository, `postil web` shows all of this in the browser, and `postil lsp --setup EDITOR`\n\
+         prints what shows it in your editor: neovim, helix, emacs, vim, vscode."
+    )
         .map_err(Failure::output)?;
     writeln!(out, "\nFinished in {:.1} s. All temporary files are removed.", began.elapsed().as_secs_f64())
         .map_err(Failure::output)
