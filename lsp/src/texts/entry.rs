@@ -118,7 +118,7 @@ impl Entry {
             EntryPurpose::Reply { .. } => "draft: no\n",
         };
         let content = format!(
-            "\n{SCISSORS}\nSave this file to send what is above this line. An empty text sends nothing.\n\
+            "\n{SCISSORS}\nSave this file to send what is above. An empty text sends nothing.\n\
              {options}\n{about}\n"
         );
         for number in 1..=MAX_TEXTS {
