@@ -122,6 +122,51 @@ fn a_text_that_was_typed_survives_the_end_of_the_server() {
 }
 
 #[test]
+fn what_is_typed_survives_the_end_of_editor_server_and_daemon() {
+    for killed in ["editor", "server", "daemon"] {
+        let world = World::new();
+        let _served = Served(&world);
+        let (alice, file) = alice(&world);
+        let mut editor = LanguageServer::start(&mut server(&alice, "on"));
+        editor.open(&file, TEXT);
+        editor.until_shown(&file, &["1: alice: why two?"]);
+        editor.command("postil.comment", &on_line(&file, 2)).expect("a file is opened");
+        let shown = editor.until(|message| message["method"] == "window/showDocument");
+        let text = shown["params"]["uri"].as_str().expect("it has an address").to_owned();
+        let path = PathBuf::from(text.trim_start_matches("file://"));
+        editor.open(&text, &fs::read_to_string(&path).expect("the file is there"));
+        editor.insert(&text, 2, 0, "typed and not saved\n");
+        // An answer comes after what was sent before.
+        editor.ask("nothing/known", json!({})).expect_err("nobody knows it");
+        if killed == "daemon" {
+            let daemon = world.daemon().expect("a daemon runs");
+            kill_process(daemon, Signal::KILL).expect("it can be killed");
+            let typed = fs::read_to_string(path.with_extension("typed")).expect("it is kept");
+            fs::write(&path, typed).expect("it can be saved");
+            editor.tell("textDocument/didSave", json!({ "textDocument": { "uri": text } }));
+            editor.until_shown(&file, &["1: alice: why two?", "2: alice: typed and not saved"]);
+            editor.end();
+            continue;
+        }
+        if killed == "editor" {
+            editor.leave()
+        } else {
+            editor.kill()
+        }
+        let mut editor = LanguageServer::start(&mut server(&alice, "on"));
+        editor.open(&file, TEXT);
+        let told = editor.until(|message| message["method"] == "window/showMessage");
+        assert!(told["params"]["message"].as_str().unwrap_or_default().contains("TEXT-1.md"), "{told}");
+        let content = fs::read_to_string(&path).expect("it is there");
+        assert!(content.starts_with("typed and not saved\n"), "{killed}: {content}");
+        editor.open(&text, &content);
+        editor.tell("textDocument/didSave", json!({ "textDocument": { "uri": text } }));
+        editor.until_shown(&file, &["1: alice: why two?", "2: alice: typed and not saved"]);
+        editor.end();
+    }
+}
+
+#[test]
 fn a_passphrase_is_asked_by_a_program_and_never_on_the_terminal() {
     let world = World::new();
     let Some((alice, _)) = team(&world) else { return };

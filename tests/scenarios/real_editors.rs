@@ -127,13 +127,16 @@ fn helix_shows_threads_and_sends_a_reply_that_is_saved() {
         terminal.until_line("Reply to", "");
         terminal.keys(&["Enter"]);
         terminal.until_line("Save this file", "");
-        terminal.keys(&["ibecause", "Escape", ":w", "Enter"]);
+        terminal.keys(&["ibecause", "Escape"]);
+        terminal.until_line("because", "");
+        terminal.until_line(" NOR ", "");
+        terminal.keys(&[":w", "Enter"]);
         terminal.until_line("saved as", "");
         terminal.keys(&[":bc", "Enter"]);
         terminal.until_numbered(10, "ann: T (+1)");
         // A marker line becomes a comment, and is gone then.
         terminal.keys(&["30G", "O", "postil: who says so?", "Escape"]);
-        // A key right behind Escape would be another one.
+        terminal.until_line("postil: who says so?", "");
         terminal.until_line(" NOR ", "");
         terminal.keys(&[" ", "a"]);
         terminal.until_line("Send this line", "");
@@ -167,6 +170,8 @@ fn play(terminal: &Tmux<'_>) {
     ] {
         terminal.keys(keys);
         terminal.until_numbered(thread.0, thread.1);
+        // A key right behind Escape would be another one.
+        terminal.until_line(" NOR ", "");
         terminal.keys(&vec!["u"; undone]);
         both(terminal);
         terminal.keys(&[","]);

@@ -127,6 +127,13 @@ impl LanguageServer {
         self.child.wait().expect("it is gone");
     }
 
+    /// The editor dies: it says nothing any more, and the server ends by itself.
+    pub fn leave(mut self) {
+        drop(self.stdin.take());
+        let ended = self.child.wait().expect("it can be waited for");
+        assert!(ended.success(), "{ended}");
+    }
+
     /// Says goodbye, and expects it to end well.
     #[track_caller]
     pub fn end(mut self) {
