@@ -132,13 +132,13 @@ impl MeasuredPage {
         (frames.len() as f64 * 1000.0 / whole.max(1.0), late)
     }
 
-    /// Reads all of the page, screen by screen.
+    /// Reads all of the page, screen by screen; a while at a time, since the browser must answer in between.
     pub fn read_all(&mut self) {
-        self.value(
-            "new Promise((done) => { const step = () => { scrollBy(0, innerHeight * 2); \
-             if (scrollY + innerHeight + 5 < document.documentElement.scrollHeight) requestAnimationFrame(step); else done(1); }; \
-             scrollTo(0, 0); requestAnimationFrame(step); })",
-        );
+        self.value("scrollTo(0, 0)");
+        let read = "new Promise((done) => { let left = 40; const step = () => { scrollBy(0, innerHeight * 2); left -= 1; \
+             const isEnd = scrollY + innerHeight + 5 >= document.documentElement.scrollHeight; \
+             if (left && !isEnd) requestAnimationFrame(step); else done(isEnd); }; requestAnimationFrame(step); })";
+        while self.value(read) == json!(false) {}
     }
 
     /// Presses a key several times; returns how long 95 of 100 took until the next frame.

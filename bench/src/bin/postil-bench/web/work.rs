@@ -27,7 +27,7 @@ pub struct WebWork {
 
 /// Ten files; three hundred files with some 46,000 lines of diff; one file with some 9,800.
 pub const WORKS: [WebWork; 3] = [
-    WebWork { letter: "a", files: 10, lines: 160, every: 20, deleted: 3, added: 4 },
+    WebWork { letter: "a", files: 10, lines: 160, every: 40, deleted: 5, added: 7 },
     WebWork { letter: "b", files: 300, lines: 330, every: 33, deleted: 3, added: 7 },
     WebWork { letter: "c", files: 1, lines: 14_000, every: 25, deleted: 7, added: 9 },
 ];
