@@ -35,8 +35,8 @@ export function go(target) {
   if (!target) return;
   if (isLine(target)) target.tabIndex = 0;
   target.focus({ preventScroll: true });
-  target.scrollIntoView({ block: isLine(target) ? "nearest" : "start" });
-  if (!isLine(target)) return;
+  if (!isLine(target)) return target.scrollIntoView({ block: "start" });
+  // One look at where it is: each costs a layout of the page.
   const { top, bottom } = target.getBoundingClientRect();
   if (top < 110 || bottom > innerHeight - 60) target.scrollIntoView({ block: "center" });
 }
