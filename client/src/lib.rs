@@ -43,4 +43,4 @@ pub use patch_text::{PatchTextError, patch_texts};
 pub use repository_args::{RepositoryArgs, git_dir_around};
 pub use session::{Observer, Session};
 pub use subscription::{SubscribeTo, Subscription};
-pub use via::{AGENT_MARKS, DeclaredVia, VIA_VARIABLE};
+pub use via::{AGENT_MARKS, DeclaredVia, NAMING_MARKS, VIA_VARIABLE};

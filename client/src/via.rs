@@ -11,12 +11,25 @@ use crate::error::SessionError;
 pub const VIA_VARIABLE: &str = "POSTIL_VIA";
 
 /// Marks that agents set in the environment of the commands they run, and what sets them.
-pub const AGENT_MARKS: [(&str, &str); 4] = [
+pub const AGENT_MARKS: [(&str, &str); 8] = [
     ("CLAUDECODE", "claude-code"),
     ("CODEX_SANDBOX", "codex"),
+    ("CODEX_THREAD_ID", "codex"),
+    ("COPILOT_CLI", "copilot"),
     ("CURSOR_AGENT", "cursor"),
     ("GEMINI_CLI", "gemini-cli"),
+    ("OPENCODE", "opencode"),
+    ("OPENCODE_CLIENT", "opencode"),
 ];
+
+/// Marks that several agents set: their value is the name of the agent, or only says that there is one.
+pub const NAMING_MARKS: [&str; 2] = ["AI_AGENT", "AGENT"];
+
+/// The name of an agent that does not tell its own.
+const UNNAMED: &str = "agent";
+
+/// A longer value of a mark is not taken for a name.
+const MAX_NAME_BYTES: usize = 40;
 
 /// Who acts, as it is declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,16 +82,12 @@ impl DeclaredVia {
         if let Some(declared) = variable(VIA_VARIABLE).filter(|declared| !declared.is_empty()) {
             return Self::parse(&declared);
         }
-        let mark = AGENT_MARKS.iter().find(|(name, _)| set(name).is_some());
-        Ok(mark.map_or(Self::Person, |(_, program)| {
-            let (version, model, person) = (None, None, None);
-            Self::Program(ViaView {
-                kind: "agent".into(),
-                program: (*program).into(),
-                version,
-                model,
-                person,
-            })
+        let known = AGENT_MARKS.iter().find(|(name, _)| set(name).is_some());
+        let named = || NAMING_MARKS.iter().find_map(|name| set(name)).map(|value| agent_named(&value));
+        let program = known.map(|(_, program)| (*program).to_owned()).or_else(named);
+        Ok(program.map_or(Self::Person, |program| {
+            let (kind, version, model, person) = ("agent".into(), None, None, None);
+            Self::Program(ViaView { kind, program, version, model, person })
         }))
     }
 
@@ -89,6 +98,15 @@ impl DeclaredVia {
             Self::Program(via) => Some(via),
         }
     }
+}
+
+/// The name that a mark gives: `goose`, or `claude-code` of `claude-code_2.1`; others have a name in common.
+fn agent_named(value: &str) -> String {
+    let name = value.split(['@', '/', ' ', ',']).next().unwrap_or_default();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let has_letters = name.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let is_name = has_letters && name != "true" && name.len() <= MAX_NAME_BYTES && name.bytes().all(is_plain);
+    if is_name { name.to_ascii_lowercase() } else { UNNAMED.to_owned() }
 }
 
 #[cfg(test)]
@@ -126,7 +144,16 @@ mod tests {
             assert_eq!(told(&DeclaredVia::of(variable).unwrap()), expected, "{set:?}");
         };
         check(&[], "person");
-        check(&[("AGENT", "1"), ("CI", "true")], "person");
+        check(&[("CI", "true")], "person");
+        check(&[("AGENT", "1")], "agent agent None None");
+        check(&[("AGENT", "goose")], "agent goose None None");
+        check(&[("AI_AGENT", "Amp@1.2")], "agent amp None None");
+        check(&[("AI_AGENT", "two words\u{1b}")], "agent two None None");
+        check(&[("AI_AGENT", "\u{202e}x")], "agent agent None None");
+        check(&[("AGENT", "0")], "person");
+        check(&[("CODEX_THREAD_ID", "019a-f")], "agent codex None None");
+        check(&[("COPILOT_CLI", "1")], "agent copilot None None");
+        check(&[("OPENCODE", "1"), ("AGENT", "1")], "agent opencode None None");
         check(&[("CLAUDECODE", "1")], "agent claude-code None None");
         check(&[("CLAUDECODE", "0"), ("GEMINI_CLI", "")], "person");
         check(&[("CLAUDECODE", "1"), (VIA_VARIABLE, "tool:lint")], "tool lint None None");

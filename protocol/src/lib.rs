@@ -28,6 +28,9 @@ pub use daemon::control::{
 pub use daemon::event::{Changed, Ended, Event, PlacedEvent, ResetEvent, Resolving};
 pub use daemon::hello::{Capability, Hello, MAKES_ROOM, PROTOCOL_VERSION, Welcome};
 pub use method::{Call, Method, Reply, ServiceMethod};
+pub use methods::batch::{
+    BatchDone, BatchItem, BatchLines, BatchPlace, BatchRefused, CommentBatch, CommentBatchReply, MAX_BATCH,
+};
 pub use methods::buffer::{Buffer, BufferVersion};
 pub use methods::changes::{
     ChangeKind, ChangeView, Changes, ChangesReply, MAX_CHANGES, MAX_CHANGES_BYTES, PlacedAs, PlacedView,

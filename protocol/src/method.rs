@@ -7,6 +7,7 @@
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::traits::{Effect, Frontend, RunsIn, Traits};
+use crate::methods::batch::{CommentBatch, CommentBatchReply};
 use crate::methods::changes::{Changes, ChangesReply};
 use crate::methods::diff::{Diff, DiffReply};
 use crate::methods::doctor::{Doctor, DoctorReply};
@@ -235,6 +236,7 @@ methods! {
     // name          parameters                       answer           effect  reviews notes runs     offered by        while it runs
     "init"           Init(Init)                    -> InitReply:       writes  no      heals anywhere [cli]             "setting up the repository";
     "comment"        Comment(Comment)              -> WrittenReply:         writes  no      heals anywhere [cli web lsp mcp] "writing";
+    "comment.batch"  CommentBatch(CommentBatch)    -> CommentBatchReply: writes no     heals anywhere [cli mcp]         "writing";
     "reply"          Reply(ReplyTo)                -> WrittenReply:         writes  no      heals anywhere [cli web lsp mcp] "writing";
     "edit"           Edit(Edit)                    -> DoneReply:       writes  no      heals anywhere [cli web lsp]     "writing";
     "resolve"        Resolve(Resolve)              -> DoneReply:       writes  no      heals anywhere [cli web lsp]     "writing";

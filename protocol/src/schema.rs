@@ -17,6 +17,7 @@ use crate::client_output::{
     RefusedCommand, UndoSkippedReply, UndoneReply,
 };
 use crate::daemon::event::{Changed, Ended, PlacedEvent, ResetEvent, Resolving};
+use crate::methods::batch::CommentBatchReply;
 use crate::methods::export::ExportedThread;
 use crate::methods::reply::{DoneReply, ListReply, ReviewReply, WrittenReply};
 use crate::methods::suggestion::PlanReply;
@@ -26,8 +27,18 @@ use crate::views::severity::SeverityView;
 use crate::wire::bytes::{ByteText, Hex};
 
 /// Methods of the command line whose answer is printed by a command with another name.
-const OTHER_NAMES: [&str; 9] =
-    ["answer", "apply", "export", "apply.write", "patch", "read", "undo", "review.verdict", "review.change"];
+const OTHER_NAMES: [&str; 10] = [
+    "answer",
+    "apply",
+    "comment.batch",
+    "export",
+    "apply.write",
+    "patch",
+    "read",
+    "undo",
+    "review.verdict",
+    "review.change",
+];
 
 /// A type that commands print.
 #[derive(Clone, Copy)]
@@ -70,6 +81,7 @@ pub fn published() -> Value {
         Printed::new::<UndoneReply>(),
         Printed::new::<UndoSkippedReply>(),
         Printed::new::<CompactList>(),
+        Printed::new::<CommentBatchReply>(),
     ] {
         forms.insert((part.name)().into_owned(), part.versioned(&mut generator));
     }

@@ -22,6 +22,7 @@ use crate::files::Buffers;
 use crate::lists::list_cache::{JsonText, written};
 use crate::methods::changes::changes;
 use crate::methods::comments::answer::answer;
+use crate::methods::comments::batch::batch;
 use crate::methods::comments::comment::comment;
 use crate::methods::comments::edit::edit;
 use crate::methods::comments::move_to::move_to;
@@ -291,6 +292,9 @@ fn dispatch(request: &Request, now: Timestamp, call: &Call) -> Result<Reply, Fau
     Ok(match call {
         Call::Init(call) => Reply::Init(init(request, &call.params)?),
         Call::Comment(call) => Reply::Comment(comment(request, &Actor::of(call, now)?, &call.params)?),
+        Call::CommentBatch(call) => {
+            Reply::CommentBatch(batch(request, &Actor::of(call, now)?, &call.params)?)
+        }
         Call::Reply(call) => Reply::Reply(reply(request, &Actor::of(call, now)?, &call.params)?),
         Call::Edit(call) => Reply::Edit(edit(request, &Actor::of(call, now)?, &call.params)?),
         Call::Resolve(call) => {

@@ -7,7 +7,7 @@ use postil_client::{
     Subscription,
 };
 use postil_protocol::{
-    List, ListReply, Method, RepositoryRequest, ServiceMethod, ThreadLine, Traits, WarningView,
+    List, ListReply, Method, RepositoryRequest, ServiceMethod, ThreadLine, Traits, ViaView, WarningView,
 };
 
 use super::daemon::this_program;
@@ -151,6 +151,11 @@ impl CommandSession {
     /// The moment that it is for the person, in milliseconds since 1970.
     pub fn now(&self) -> u64 {
         self.session.now()
+    }
+
+    /// The program that acts, if it is not a person by hand.
+    pub fn via(&self) -> Option<&ViaView> {
+        self.session.via()
     }
 
     /// Whether a program acts, and not a person by hand.

@@ -1,5 +1,6 @@
 //! The parameters and answers of the service's methods.
 
+pub(crate) mod batch;
 pub(crate) mod buffer;
 pub(crate) mod changes;
 pub(crate) mod diff;

@@ -15,7 +15,7 @@ use postil_core::record::{
     Anchor, AnchorSide, Body, CommentAnchor, CommentRecord, Line, LineSpan, Range, Record, RecordId, Seq,
     StatusRecord, StatusWord, SuggestedFile, Timestamp,
 };
-use postil_core::review::{ReviewGroup, Thread, ThreadState};
+use postil_core::review::{Comment, ReviewGroup, Thread, ThreadState};
 use postil_protocol::{
     self, ByteText, ColumnUnit, Fault, FaultCode, FixedFile, Hex, Import, ImportReply, ImportedComment,
     ImportedFix, RefusedView,
@@ -228,13 +228,20 @@ impl<'a> Importing<'a> {
         Ok(())
     }
 
-    /// Resolves what these sources once reported and report no more.
+    /// Resolves what these sources once reported and report no more, unless a person answered it.
     pub fn retire(&mut self, import: &Import) -> Result<(), Fault> {
         let reported: BTreeSet<(&str, &str)> =
             import.comments.iter().map(|comment| (comment.source.as_str(), comment.id.as_str())).collect();
         let open = |thread: &Thread<'_>| thread.state() == ThreadState::Open;
+        // What a person says about a finding is for people to settle.
+        let is_by_hand = |answer: &Comment| {
+            let said = answer.said();
+            said.via.is_none() && origin_in(&said.tags).is_none() && answer.state() != ThreadState::Withdrawn
+        };
+        let unanswered = |thread: &Thread<'_>| !thread.comments().skip(1).any(is_by_hand);
         let request = self.request;
-        for root in request.notes.threads.iter().filter(open).filter_map(Thread::root_comment) {
+        let own = request.notes.threads.iter().filter(open).filter(unanswered);
+        for root in own.filter_map(Thread::root_comment) {
             let Some((source, id)) = origin_in(&root.said().tags) else { continue };
             if import.sources.contains(&source) && !reported.contains(&(&source, &id)) {
                 let what = status_by_report(StatusWord::Resolved, VANISHED, source);

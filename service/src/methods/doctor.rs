@@ -84,7 +84,7 @@ fn rewrite_purged(request: &Request, actor: &Actor, names: &[String]) -> Result<
     };
     if !made.is_empty() {
         let records = made.into_iter().map(|new| (Home::On(new.object), new.record.clone())).collect();
-        let pending = PendingRecords { records, pins: Vec::new() };
+        let pending = PendingRecords { records, ..PendingRecords::default() };
         write_records(request, actor, pending, Visibility::Shared, "Restore purged comments")?;
     }
     Ok(done)

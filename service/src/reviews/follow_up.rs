@@ -126,7 +126,7 @@ fn write_notices(request: &Request, looker: &FollowUpAuthor, notices: Vec<Notice
     let mut shared = PendingRecords::default();
     for Notice { of, record, home, .. } in notices {
         if request.notes.drafts.contains(&of) {
-            let said = PendingRecords { records: vec![(home, record)], pins: Vec::new() };
+            let said = PendingRecords { records: vec![(home, record)], ..PendingRecords::default() };
             batches.push((said, Visibility::Draft(Some(of))));
         } else {
             shared.records.push((home, record));

@@ -30,7 +30,10 @@ pub(crate) fn say_of(
         Visibility::Shared if draft => Visibility::Draft(Some(group.id())),
         audience => audience,
     };
-    let said = PendingRecords { records: vec![(Home::On(group.lead().page()), record)], pins: Vec::new() };
+    let said = PendingRecords {
+        records: vec![(Home::On(group.lead().page()), record)],
+        ..PendingRecords::default()
+    };
     write_records(request, actor, said, audience, message)?;
     review_now(request, actor, group.id(), false)
 }

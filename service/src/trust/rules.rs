@@ -69,6 +69,7 @@ rules! {
     // method         what it does                      agents  tools
     "init"            "set up a repository"             Never   Always;
     "comment"         "comment"                         Draft   Always;
+    "comment.batch"   "comment"                         Draft   Always;
     "reply"           "reply"                           Draft   Always;
     "edit"            "edit comments"                   Drafts  Always;
     "resolve"         "resolve threads"                 Never   Never;
@@ -206,6 +207,7 @@ fn resolves(call: &Call) -> bool {
 fn is_draft(call: &Call) -> bool {
     match call {
         Call::Comment(call) => call.params.draft,
+        Call::CommentBatch(call) => call.params.draft,
         Call::Reply(call) => call.params.draft,
         Call::Propose(call) => call.params.draft,
         Call::ReviewStart(call) => call.params.draft,
@@ -244,6 +246,7 @@ mod tests {
     /// A call of a method with whatever parameters it needs.
     fn call(method: &str, draft: bool) -> Call {
         let more = match method {
+            "comment.batch" => r#","items":[]"#,
             "comment" | "edit" => r#","text":"t","of":"@""#,
             "reply" => r#","to":"@","text":"t""#,
             "resolve" | "reopen" | "propose" => r#","threads":[]"#,
@@ -298,7 +301,7 @@ mod tests {
             "stats",
             "doctor",
         ];
-        let drafts = ["comment", "reply", "propose", "review.start"];
+        let drafts = ["comment", "comment.batch", "reply", "propose", "review.start"];
         let writes = ["edit", "withdraw"];
         let tools = ["init", "import", "review.request"];
         // These need parameters that are long to write; the rows are looked at instead.

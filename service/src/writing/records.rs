@@ -22,10 +22,12 @@ pub(crate) struct PendingRecords {
     pub records: Vec<(Home, Record)>,
     /// What is kept with them.
     pub pins: Vec<DraftPin>,
+    /// What is kept with each, where there are several that may be published apart.
+    pub own_pins: Vec<(RecordId, DraftPin)>,
 }
 
 /// Where records go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Visibility {
     /// Everybody.
     Shared,
@@ -44,7 +46,7 @@ pub fn add_to(
 ) -> Result<postil_protocol::DoneReply, Fault> {
     debug_assert_eq!(of.len(), records.len());
     let mut notes = request.notes.version.notes;
-    let mut shared = PendingRecords { records: Vec::new(), pins };
+    let mut shared = PendingRecords { pins, ..PendingRecords::default() };
     for (of, record) in of.iter().zip(records) {
         let home = home_of(request, *of)?;
         match audience_of(request, *of) {
@@ -54,7 +56,7 @@ pub fn add_to(
                 write_records(
                     request,
                     actor,
-                    PendingRecords { records: vec![(home, record)], pins },
+                    PendingRecords { records: vec![(home, record)], pins, ..PendingRecords::default() },
                     audience,
                     message,
                 )?;
@@ -151,7 +153,14 @@ pub fn write_by(
             for (home, record) in said.records {
                 batch = batch.add(home, record);
             }
-            for pin in said.pins {
+            let own = said.own_pins.into_iter().map(|(_, pin)| pin);
+            let mut kept: Vec<DraftPin> = Vec::new();
+            for pin in said.pins.into_iter().chain(own) {
+                if !kept.contains(&pin) {
+                    kept.push(pin);
+                }
+            }
+            for pin in kept {
                 batch = match pin {
                     DraftPin::Blob(blob, commit) => batch.pin(blob, commit),
                     DraftPin::Content(content) => batch.pin_content(content),
@@ -171,8 +180,12 @@ pub fn write_by(
 }
 
 fn drafts_of(said: PendingRecords, review: Option<RecordId>) -> Vec<Draft> {
-    let mut pins = Some(said.pins);
-    let mut draft = |(home, record)| Draft { review, home, record, pins: pins.take().unwrap_or_default() };
+    let (mut pins, own) = (Some(said.pins), said.own_pins);
+    let mut draft = |(home, record): (Home, Record)| {
+        let mut pins = pins.take().unwrap_or_default();
+        pins.extend(own.iter().filter(|(of, _)| *of == record.id()).map(|(_, pin)| pin.clone()));
+        Draft { review, home, record, pins }
+    };
     // What is kept belongs to the comment, which comes last.
     said.records.into_iter().rev().map(&mut draft).collect()
 }

@@ -4,6 +4,7 @@
 mod after_writing;
 mod applying;
 mod asker;
+mod batching;
 mod changing;
 mod changing_story;
 mod claims;

@@ -2,7 +2,7 @@
 
 use postil_protocol::{
     ByteText, ChangeKind, Changes, Export, ExportFormat, Filter, HeadName, Import, ImportFormat,
-    ImportedFile, Log, Place, Resolve, Scope, Show, Span, Suggest, TimelineView, ViaView,
+    ImportedFile, Log, Place, ReplyTo, Resolve, Scope, Show, Span, Suggest, TimelineView, ViaView,
 };
 use postil_testkit::{Checkout, Sandbox};
 
@@ -146,6 +146,24 @@ fn what_is_no_longer_reported_is_retired_and_what_a_person_resolved_is_not() {
     let reopened = timeline(&ann, &one);
     assert_eq!(kinds(&reopened)[2..], [ChangeKind::Reopened]);
     assert_eq!(reopened[2].source.as_deref(), Some("lint"));
+}
+
+#[test]
+fn what_a_person_answered_is_not_retired() {
+    let sandbox = Sandbox::in_memory();
+    let repo = crate::topic(&sandbox, 3);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let added = ann.ask(report(&["one", "two"])).added;
+    let (suggestion, draft, resolve) = (None, false, false);
+    let reply =
+        |to: String| ReplyTo { to, text: "not so".into(), suggestion: suggestion.clone(), draft, resolve };
+    ann.ask(reply(added[0].to_string()));
+    let via = ViaView { kind: "tool".into(), program: "ci".into(), version: None, model: None, person: None };
+    let ci = Asker { via: Some(via), ..Asker::new(&service, "ann", &repo.dir) };
+    // A program that answers is not a person.
+    ci.ask(reply(added[1].to_string()));
+    assert_eq!(ci.ask(report(&[])).retired, [added[1].clone()]);
 }
 
 #[test]

@@ -1,11 +1,14 @@
 //! `postil comment`
 
+use std::path::PathBuf;
+
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use postil_client::Checkout;
 use postil_protocol::{
     ByteText, Comment, MessagePlace, Place, RepositoryRequest, SeverityView, Side, Span, WrittenReply,
 };
 
+use super::batch::write_batch;
 use crate::commands::Context;
 use crate::commands::input::location::LocationArgs;
 use crate::commands::input::message::MessageArgs;
@@ -37,6 +40,7 @@ const LINES_IN_EDITOR: usize = 20;
 ///     postil comment src/lib.rs:12 @HEAD~2 -F notes.md
 ///     postil comment README.md --quote 'works offline' -m 'always?'
 ///     postil comment --message HEAD~2:3 -m 'since when?'
+///     postil comment --batch findings.jsonl --draft
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct CommentArgs {
@@ -68,6 +72,15 @@ pub struct CommentArgs {
     /// Save it as a draft, which is not shared until `postil publish`
     #[arg(long)]
     draft: bool,
+
+    /// Write many comments and replies from lines of JSON, `-` for standard input [see docs/agents.md]
+    ///
+    /// Each line has `path`, `lines`, `text`, and optionally `severity`, `suggestion`
+    /// (the new text of the lines), `key` and `code`, or `reply_to` and `text`. At most
+    /// 100 lines. Each is done or refused by itself; exits with 1 if one was refused.
+    #[arg(long, value_name = "FILE", verbatim_doc_comment, conflicts_with_all =
+        ["location", "on_message", "quote", "text", "file", "patch", "with", "severity", "tag", "review"])]
+    batch: Option<PathBuf>,
 }
 
 /// A word on a comment, as it is meant or as it is shown: `#perf` is `perf`.
@@ -97,6 +110,9 @@ pub fn severity() -> impl TypedValueParser<Value = SeverityView> {
 
 /// Comments.
 pub fn run(args: &CommentArgs, context: &Context) -> Result<(), Failure> {
+    if let Some(file) = &args.batch {
+        return write_batch(file, args.draft, context);
+    }
     let (mut session, mut screen) = context.begin()?;
     session.must_know_author()?;
     let place = args.location.place(session.checkout())?;

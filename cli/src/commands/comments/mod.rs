@@ -1,6 +1,7 @@
 //! The commands that write comments or change them, one file each.
 
 pub mod answer;
+pub(crate) mod batch;
 pub mod comment;
 pub mod edit;
 pub mod move_to;

@@ -15,4 +15,5 @@ pub mod show;
 pub mod stats;
 pub mod status;
 pub mod wait;
+mod wait_filter;
 pub mod watch;

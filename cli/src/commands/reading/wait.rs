@@ -2,13 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-use postil_protocol::{Event, Status};
+use postil_compact::{CompactDetail, PAGE_BYTES, compact_list, questions};
+use postil_protocol::{ChangeKind, CompactList, Event, Filter, Hex, List, Scope, Status};
 
+use super::compact::{compact_page, print};
 use super::events::{TopicArgs, print_event};
+use super::wait_filter::{WaitFilter, WaitFilterArgs};
 use crate::commands::Context;
 use crate::commands::input::number::seconds;
 use crate::connect::CommandSession;
 use crate::failure::{Failure, FailureKind};
+use crate::render::Screen;
 
 /// Wait for the next event
 ///
@@ -22,6 +26,7 @@ use crate::failure::{Failure, FailureKind};
 ///     postil wait --timeout 60
 ///     postil wait src/lib.rs --json
 ///     postil wait --since "$(postil list --json | jq -r .mark)"
+///     postil wait --since MARK --not-by me --for replied,opened --compact
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct WaitArgs {
@@ -36,9 +41,16 @@ pub struct WaitArgs {
     #[arg(long, value_name = "MARK")]
     since: Option<String>,
 
-    /// Kind of event to wait for
-    #[arg(long = "for", value_name = "WHAT", default_value = "changed")]
-    what: WaitResult,
+    /// Events to wait for (repeat, or separate with commas) [default: changed]
+    #[arg(long = "for", value_name = "WHAT", value_delimiter = ',')]
+    what: Vec<WaitResult>,
+
+    #[command(flatten)]
+    filter: WaitFilterArgs,
+
+    /// Print the changed threads in few words, for agents, ending with the mark to continue from
+    #[arg(long)]
+    compact: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -49,18 +61,112 @@ enum WaitResult {
     Placed,
     /// Either of the two.
     Any,
+    /// A thread was started.
+    Opened,
+    /// A reply was written.
+    Replied,
+    /// A thread was resolved or retired.
+    Resolved,
+    /// A thread was reopened.
+    Reopened,
+    /// A text was edited.
+    Edited,
+    /// Something was proposed.
+    Proposed,
+    /// A verdict was given on a review.
+    Judged,
 }
 
 impl WaitResult {
-    fn is(self, event: &Event) -> bool {
+    /// The changes that it names; none for all of them.
+    fn kinds(self) -> &'static [ChangeKind] {
+        match self {
+            Self::Changed | Self::Placed | Self::Any => &[],
+            Self::Opened => &[ChangeKind::Commented, ChangeKind::Suggested],
+            Self::Replied => &[ChangeKind::Replied, ChangeKind::Suggested],
+            Self::Resolved => &[ChangeKind::Resolved, ChangeKind::Retired],
+            Self::Reopened => &[ChangeKind::Reopened],
+            Self::Edited => &[ChangeKind::Edited],
+            Self::Proposed => &[ChangeKind::Proposed],
+            Self::Judged => &[ChangeKind::Judged],
+        }
+    }
+}
+
+/// What ends a wait.
+struct WaitedFor {
+    changed: bool,
+    placed: bool,
+    filter: WaitFilter,
+}
+
+impl WaitedFor {
+    fn of(args: &WaitArgs, session: &mut CommandSession) -> Result<Self, Failure> {
+        let what = if args.what.is_empty() { &[WaitResult::Changed][..] } else { &args.what };
+        let all = |one: &WaitResult| matches!(one, WaitResult::Changed | WaitResult::Any);
+        let placed = what.iter().any(|one| matches!(one, WaitResult::Placed | WaitResult::Any));
+        let changed = what.iter().any(|one| *one != WaitResult::Placed);
+        let named = what.iter().flat_map(|one| one.kinds()).copied();
+        let kinds = if what.iter().any(all) { Vec::new() } else { named.collect() };
+        Ok(Self { changed, placed, filter: args.filter.filter(kinds, session)? })
+    }
+
+    fn is(&self, event: &Event) -> bool {
         match event {
-            Event::Changed(_) => self != Self::Placed,
-            Event::Placed(_) => self != Self::Changed,
+            Event::Changed(changed) => {
+                self.changed && (self.filter.is_empty() || !self.filter.wanted(changed).is_empty())
+            }
+            Event::Placed(_) => self.placed,
             Event::Resolving(_) => false,
             // More may have happened than can be reported, or nothing more will happen.
             Event::Reset(_) | Event::Ended(_) => true,
         }
     }
+
+    /// The threads that an event is about, as far as they are waited for.
+    fn threads(&self, event: &Event) -> Vec<String> {
+        let mut threads: Vec<&Hex> = match event {
+            Event::Changed(changed) if self.filter.is_empty() => {
+                changed.threads.iter().map(|thread| &thread.id).collect()
+            }
+            Event::Changed(changed) => {
+                let is_here = |of: &Hex| changed.threads.iter().any(|thread| thread.id == *of);
+                let wanted = self.filter.wanted(changed).into_iter().map(|change| &change.of);
+                wanted.filter(|of| is_here(of)).collect()
+            }
+            Event::Placed(event) => event.placed.iter().map(|placed| &placed.thread).collect(),
+            _ => Vec::new(),
+        };
+        threads.sort_unstable();
+        threads.dedup();
+        threads.into_iter().map(ToString::to_string).collect()
+    }
+}
+
+/// Prints the threads of an event in few words.
+///
+/// They may be newer than the mark, which is that of the event: so nothing that happens meanwhile is missed.
+fn print_compact(
+    waited: &WaitedFor,
+    event: &Event,
+    session: &mut CommandSession,
+    screen: &mut Screen,
+) -> Result<(), Failure> {
+    let mark = match event {
+        Event::Changed(event) => &event.mark,
+        Event::Placed(event) => &event.mark,
+        Event::Reset(event) => &event.mark,
+        Event::Resolving(_) | Event::Ended(_) => return print_event(session, screen, event),
+    };
+    let (threads, detail) = (waited.threads(event), CompactDetail::Code);
+    let mut list = CompactList::default();
+    if !threads.is_empty() || matches!(event, Event::Reset(_)) {
+        let filter = Filter { threads, ..Filter::default() };
+        let question = questions(List { scope: Scope::All, filter, ..List::default() }, detail);
+        list = compact_list(&compact_page(question, detail, PAGE_BYTES, session)?, detail);
+    }
+    list.mark = mark.clone();
+    print(&list, screen)
 }
 
 /// What it means that nothing happened: if something cannot be read, nobody knows.
@@ -73,6 +179,7 @@ fn nothing_happened(session: &mut CommandSession) -> Result<Failure, Failure> {
 /// Waits.
 pub fn run(args: &WaitArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
+    let waited = WaitedFor::of(args, &mut session)?;
     let mut listening = args.topic.listen(&mut session, args.since.as_deref())?;
     args.topic.doubt(&session, &mut screen);
     let deadline = args.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
@@ -80,8 +187,12 @@ pub fn run(args: &WaitArgs, context: &Context) -> Result<(), Failure> {
     loop {
         match listening.next(&session, deadline)? {
             None => return Err(nothing_happened(&mut session)?),
-            Some(event) if args.what.is(&event) => {
-                print_event(&session, &mut screen, &event)?;
+            Some(event) if waited.is(&event) => {
+                if args.compact {
+                    print_compact(&waited, &event, &mut session, &mut screen)?;
+                } else {
+                    print_event(&session, &mut screen, &event)?;
+                }
                 return screen.close();
             }
             Some(_) => {}

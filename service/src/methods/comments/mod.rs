@@ -1,6 +1,7 @@
 //! The methods that write comments or change them, one file each.
 
 pub(crate) mod answer;
+pub(crate) mod batch;
 pub(crate) mod comment;
 pub(crate) mod edit;
 pub(crate) mod move_to;

@@ -74,7 +74,11 @@ pub fn propose(request: &Request, actor: &Actor, asked: &Propose) -> Result<Done
         match audiences.iter_mut().find(|(known, _)| *known == audience) {
             Some((_, said)) => said.records.push((home, record)),
             None => {
-                let said = PendingRecords { records: vec![(home, record)], pins: pins.clone() };
+                let said = PendingRecords {
+                    records: vec![(home, record)],
+                    pins: pins.clone(),
+                    ..PendingRecords::default()
+                };
                 audiences.push((audience, said));
             }
         }

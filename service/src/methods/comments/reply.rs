@@ -48,7 +48,7 @@ pub fn reply(
     let resolved = if said.resolve { resolution(request, actor, thread)? } else { None };
     let verb = if resolved.is_some() { "Reply to and resolve" } else { "Reply to" };
     let records = std::iter::once(record).chain(resolved).map(|record| (home, record)).collect();
-    let said_so = PendingRecords { records, pins: suggested.pins };
+    let said_so = PendingRecords { records, pins: suggested.pins, ..PendingRecords::default() };
     let message = format!("{verb} {}", request.notes.prefixes.shorten(parent.id()));
     let notes = write_records(request, actor, said_so, audience, &message)?;
     Ok(WrittenReply { uncommitted, ..answered(request, parent.id(), id, notes)? })

@@ -44,7 +44,7 @@ pub fn start_review(request: &Request, actor: &Actor, start: &ReviewStart) -> Re
     let opening = Opening::of(&handle, &request.branches, &asked, &actor.opener()).or_fault()?;
     let id = opening.record.id();
     let audience = if start.draft { Visibility::Draft(Some(id)) } else { Visibility::Shared };
-    let said = PendingRecords { records: vec![(opening.home, opening.record)], pins: Vec::new() };
+    let said = PendingRecords { records: vec![(opening.home, opening.record)], ..PendingRecords::default() };
     write_records(request, actor, said, audience, "Start a review")?;
     review_now(request, actor, id, true)
 }
