@@ -11,6 +11,7 @@ mod asking;
 mod capabilities;
 mod commands;
 mod documents;
+mod extension;
 mod requests;
 mod server;
 mod setup;

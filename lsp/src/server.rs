@@ -184,6 +184,7 @@ impl Server {
             "textDocument/codeLens" => self.answer(id, params, Self::lenses),
             "textDocument/inlayHint" => self.answer(id, params, Self::hints),
             "workspace/executeCommand" => self.answer(id, params, Self::command),
+            "postil/ask" => self.answer(id, params, Self::ask_service),
             // Answered when everything is known about all texts: for tests, and for extensions that show progress.
             "postil/settle" if self.settling.len() < MAX_WAITING => self.settling.push(id),
             _ => {

@@ -251,13 +251,13 @@ methods! {
     "changes"        Changes(Changes)              -> ChangesReply:    reads   no      heals anywhere [web lsp mcp]     "locating comments";
     "show"           Show(Show)                    -> ShowReply:       reads   follows heals anywhere [cli web lsp mcp] "locating comments";
     "log"            Log(Log)                      -> LogReply:        reads   no      heals anywhere [cli web]         "following a comment through history";
-    "diff"           Diff(Diff)                    -> DiffReply:       reads   follows heals anywhere [cli web]         "locating comments";
-    "review.start"   ReviewStart(ReviewStart)      -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
-    "review.list"    ReviewList(ReviewList)        -> ReviewListReply: reads   follows heals anywhere [cli web]         "checking reviews";
-    "review.show"    ReviewShow(ReviewShow)        -> ReviewReply:     reads   follows heals anywhere [cli web]         "checking reviews";
+    "diff"           Diff(Diff)                    -> DiffReply:       reads   follows heals anywhere [cli web lsp]     "locating comments";
+    "review.start"   ReviewStart(ReviewStart)      -> ReviewReply:     writes  follows heals anywhere [cli web lsp]     "writing";
+    "review.list"    ReviewList(ReviewList)        -> ReviewListReply: reads   follows heals anywhere [cli web lsp]     "checking reviews";
+    "review.show"    ReviewShow(ReviewShow)        -> ReviewReply:     reads   follows heals anywhere [cli web lsp]     "checking reviews";
     "review.since"   ReviewSince(ReviewSince)      -> SinceReply:      reads   follows heals anywhere [cli web]         "checking reviews";
     "review.ready"   ReviewReady(ReviewReady)      -> ReviewReadyReply: reads  follows heals anywhere [cli web]         "checking reviews";
-    "review.verdict" ReviewVerdict(ReviewVerdict)  -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
+    "review.verdict" ReviewVerdict(ReviewVerdict)  -> ReviewReply:     writes  follows heals anywhere [cli web lsp]     "writing";
     "review.change"  ReviewChange(ReviewChange)    -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
     "review.edit"    ReviewEdit(ReviewEdit)        -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
     "review.request" ReviewAsk(ReviewAsk)          -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";

@@ -63,7 +63,8 @@ impl fmt::Display for Complaint {
 
 /// Reads every text file of the repository, in order of path.
 ///
-/// Leaves out files that are not text, the git directory, build directories (which cargo tags) and fuzzing corpora.
+/// Leaves out files that are not text, the git directory, build directories (which cargo tags), what npm
+/// installs or builds, and fuzzing corpora.
 pub fn repository() -> Vec<Source> {
     let root =
         Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this crate is a folder of the workspace");
@@ -87,8 +88,9 @@ pub fn repository() -> Vec<Source> {
 }
 
 fn is_left_out(root: &Path, folder: &Path) -> bool {
-    folder.join("CACHEDIR.TAG").exists()
-        || [".git", "fuzz/corpus"].contains(&from_root(root, folder).as_str())
+    const NAMES: [&str; 5] =
+        [".git", "fuzz/corpus", "editors/vscode/node_modules", "editors/vscode/dist", "editors/vscode/out"];
+    folder.join("CACHEDIR.TAG").exists() || NAMES.contains(&from_root(root, folder).as_str())
 }
 
 fn from_root(root: &Path, path: &Path) -> String {

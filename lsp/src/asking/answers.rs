@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use postil_live::AfterAnswer;
-use postil_protocol::{Buffer, Event};
+use postil_protocol::{Buffer, Detail, Event};
 use serde_json::json;
 
 use crate::asking::repository::AskedText;
 use crate::asking::worker::{FromWorker, WorkerTask};
 use crate::documents::document::{MAX_TEXT_BYTES, OpenDocument, Published};
+use crate::extension::told_threads::ToldThreads;
 use crate::server::{AskedEditor, Server};
 use crate::shown::diagnostics;
 use crate::shown::thread_at::ThreadAt;
@@ -36,7 +37,9 @@ impl Server {
             }
             let repository = &mut self.repositories[number];
             repository.asked = Some(asked);
-            repository.ask(buffers, WorkerTask::Verify);
+            // An extension shows whole threads.
+            let detail = if self.editor.shows_threads { Detail::Comments } else { Detail::Brief };
+            repository.ask(buffers, WorkerTask::Verify(detail));
         }
     }
 
@@ -135,9 +138,9 @@ impl Server {
         if now == document.published || has_none {
             return false;
         }
-        document.published.clone_from(&now);
+        let before = std::mem::replace(&mut document.published, now.clone());
         let version = document.version;
-        self.tell_threads(uri, Some(version), &now);
+        self.tell_threads(uri, Some(version), &before, &now);
         true
     }
 
@@ -154,11 +157,11 @@ impl Server {
 
 fn shown(document: &OpenDocument, editor: &crate::capabilities::EditorAbilities) -> Published {
     if editor.shows_threads {
-        Published { diagnostics: Vec::new(), threads: diagnostics::threads(document), is_doubtful: false }
+        Published { diagnostics: Vec::new(), threads: ToldThreads::of(document), is_doubtful: false }
     } else {
         Published {
             diagnostics: diagnostics::of_document(document, editor),
-            threads: Vec::new(),
+            threads: ToldThreads::default(),
             is_doubtful: false,
         }
     }

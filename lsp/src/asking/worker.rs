@@ -30,8 +30,8 @@ pub(crate) struct Job {
 
 /// What to do.
 pub(crate) enum WorkerTask {
-    /// Find out where all threads are.
-    Verify,
+    /// Find out where all threads are, with so much of each.
+    Verify(Detail),
     /// Anything else.
     Do(Work),
 }
@@ -94,7 +94,7 @@ fn work(session: &mut Session, repository: usize, jobs: &Receiver<Job>, to: &Sen
     while let Ok(Job { buffers, task }) = jobs.recv() {
         session.set_buffers(buffers);
         let answer = match task {
-            WorkerTask::Verify => FromWorker::Verified { repository, threads: list(session) },
+            WorkerTask::Verify(detail) => FromWorker::Verified { repository, threads: list(session, detail) },
             WorkerTask::Do(work) => FromWorker::Finished(work(session)),
         };
         if to.send(answer).is_err() {
@@ -104,8 +104,8 @@ fn work(session: &mut Session, repository: usize, jobs: &Receiver<Job>, to: &Sen
 }
 
 /// All threads that the working tree sees, a page at a time.
-fn list(session: &mut Session) -> Result<Vec<Arc<ThreadView>>, SessionError> {
-    let mut asked = List { detail: Detail::Brief, ..List::default() };
+fn list(session: &mut Session, detail: Detail) -> Result<Vec<Arc<ThreadView>>, SessionError> {
+    let mut asked = List { detail, ..List::default() };
     let mut threads = Vec::new();
     loop {
         let page = session.ask(asked.clone())?;

@@ -114,6 +114,18 @@ pub(crate) struct FromArguments {
     pub(crate) line: u32,
 }
 
+/// What an extension asks the service for.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub(crate) struct AskArguments {
+    /// The address of a folder or file in the repository.
+    pub(crate) within: String,
+    /// The method of the service.
+    pub(crate) method: String,
+    /// Its parameters, without the repository and the author.
+    #[serde(default)]
+    pub(crate) params: Value,
+}
+
 impl EditorCommand {
     /// Reads a command and its one argument.
     pub(crate) fn read(name: &str, arguments: Option<Vec<Value>>) -> Result<Self, String> {

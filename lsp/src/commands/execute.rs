@@ -7,7 +7,7 @@ use postil_client::{Session, SessionError};
 use postil_protocol::{
     Buffer, Comment, Move, MoveTo, Place, Publish, Reopen, ReplyTo, Resolve, SeverityView, Span,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::asking::worker::{Finished, WorkerTask};
 use crate::commands::command::{
@@ -33,13 +33,13 @@ impl Server {
             EditorCommand::Resolve(ThreadArguments { thread, reason }) => {
                 let of = vec![thread.clone()];
                 self.write(&id, &thread, move |session| {
-                    session.write(Resolve { threads: of, reason, by: None }).map(drop)
+                    session.write(Resolve { threads: of, reason, by: None }).map(|_| Value::Null)
                 })
             }
             EditorCommand::Reopen(ThreadArguments { thread, reason }) => {
                 let of = vec![thread.clone()];
                 self.write(&id, &thread, move |session| {
-                    session.write(Reopen { threads: of, reason }).map(drop)
+                    session.write(Reopen { threads: of, reason }).map(|_| Value::Null)
                 })
             }
             EditorCommand::Marker(at) => self.send_marker(&id, at),
@@ -47,7 +47,7 @@ impl Server {
             EditorCommand::Move(MoveArguments { thread, candidate: Some(candidate) }) => {
                 let of = thread.clone();
                 self.write(&id, &thread, move |session| {
-                    session.write(Move { of, to: MoveTo::Candidate(candidate) }).map(drop)
+                    session.write(Move { of, to: MoveTo::Candidate(candidate) }).map(|_| Value::Null)
                 })
             }
             EditorCommand::Publish(PublishArguments { uri }) => self.publish_drafts(&id, &uri),
@@ -84,7 +84,9 @@ impl Server {
             draft,
         };
         // What the person sees, whatever was typed since.
-        self.write_in(id, repository, vec![seen], move |session| session.write(comment).map(drop));
+        self.write_in(id, repository, vec![seen], move |session| {
+            session.write(comment).map(|written| json!({ "thread": written.thread.id }))
+        });
         Ok(())
     }
 
@@ -96,14 +98,17 @@ impl Server {
             return self.open_entry(id, repository, EntryPurpose::Reply { thread }, &about);
         };
         self.write_in(id, repository, Vec::new(), move |session| {
-            session.write(ReplyTo { to: thread, text, suggestion: None, draft, resolve: false }).map(drop)
+            let reply = ReplyTo { to: thread, text, suggestion: None, draft, resolve: false };
+            session.write(reply).map(|_| Value::Null)
         });
         Ok(())
     }
 
     fn publish_drafts(&mut self, id: &RequestId, uri: &str) -> Result<(), String> {
         let repository = self.documents.get(uri).ok_or(NO_REPOSITORY)?.repository;
-        self.write_in(id, repository, Vec::new(), |session| session.write(Publish::default()).map(drop));
+        self.write_in(id, repository, Vec::new(), |session| {
+            session.write(Publish::default()).map(|_| Value::Null)
+        });
         Ok(())
     }
 
@@ -119,7 +124,7 @@ impl Server {
         &mut self,
         id: &RequestId,
         thread: &str,
-        write: impl FnOnce(&mut Session) -> Result<(), SessionError> + Send + 'static,
+        write: impl FnOnce(&mut Session) -> Result<Value, SessionError> + Send + 'static,
     ) -> Result<(), String> {
         let repository = self.repository_with(thread)?;
         let (buffers, _) = self.buffers(repository);
@@ -133,14 +138,14 @@ impl Server {
         id: &RequestId,
         repository: usize,
         buffers: Vec<Buffer>,
-        write: impl FnOnce(&mut Session) -> Result<(), SessionError> + Send + 'static,
+        write: impl FnOnce(&mut Session) -> Result<Value, SessionError> + Send + 'static,
     ) {
         let id = id.clone();
         let work = move |session: &mut Session| -> Finished {
             let done = write(session);
             Box::new(move |server: &mut Server| {
                 match done {
-                    Ok(()) => server.reply(id, Value::Null),
+                    Ok(answer) => server.reply(id, answer),
                     Err(error) => server.refuse(id, &told(&error)),
                 }
                 server.look_again(repository);

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use gen_lsp_types::{Diagnostic, TextDocumentContentChangeEvent, TextDocumentContentChangePartial};
 use postil_live::{Encoding, LiveDocument, PlacesMoved, TextPosition, known_offset, replace};
 use postil_protocol::{Buffer, ByteText};
-use serde_json::Value;
 
 use crate::documents::disk_form::{DiskForm, DiskStamp, OnDiskText};
+use crate::extension::told_threads::ToldThreads;
 use crate::shown::thread_at::ThreadAt;
 
 /// A longer text is not followed: the service would not take it.
@@ -41,7 +41,7 @@ pub(crate) struct Published {
     /// One for each line that has threads.
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Its threads, for an editor that shows them itself.
-    pub(crate) threads: Vec<Value>,
+    pub(crate) threads: ToldThreads,
     /// Whether the editor may show it elsewhere by now, so that it has to be told again.
     pub(crate) is_doubtful: bool,
 }

@@ -96,7 +96,7 @@ impl Server {
         }
         let Some(document) = self.documents.remove(&uri) else { return };
         if !document.published.is_empty() {
-            self.tell_threads(&uri, None, &Published::default());
+            self.tell_threads(&uri, None, &document.published, &Published::default());
         }
         self.closed.truncate(MAX_CLOSED - 1);
         self.closed.insert(0, (uri, document.live));
@@ -112,10 +112,15 @@ impl Server {
     }
 
     /// Tells the editor what to show in a document.
-    pub(crate) fn tell_threads(&self, uri: &str, version: Option<i32>, shown: &Published) {
+    pub(crate) fn tell_threads(
+        &self,
+        uri: &str,
+        version: Option<i32>,
+        before: &Published,
+        shown: &Published,
+    ) {
         if self.editor.shows_threads {
-            let threads = &shown.threads;
-            self.notify("postil/threads", json!({ "uri": uri, "version": version, "threads": threads }));
+            self.tell_extension(uri, version, &before.threads, &shown.threads);
         } else {
             let mut params = json!({ "uri": uri, "diagnostics": shown.diagnostics });
             if let Some(version) = version {

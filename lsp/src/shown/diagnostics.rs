@@ -7,7 +7,7 @@ use gen_lsp_types::{
 };
 use postil_live::{Encoding, LivePlace, LiveThread};
 use postil_protocol::{PlaceState, SeverityView, Side, ThreadStatus};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::capabilities::EditorAbilities;
 use crate::documents::document::OpenDocument;
@@ -51,23 +51,6 @@ pub(crate) fn covers(thread: &LiveThread<ThreadAt>, at: u32) -> bool {
         Some(LivePlace::At(range) | LivePlace::BeingEdited(range)) => range.lines.contains(&at),
         Some(LivePlace::Gone(_)) | None => line(thread) == at,
     }
-}
-
-/// The threads of a document, for an editor that shows them itself.
-pub(crate) fn threads(document: &OpenDocument) -> Vec<Value> {
-    let threads = document.live.threads().iter();
-    let view = |thread: &LiveThread<ThreadAt>| {
-        let (kind, lines) = match &thread.place {
-            Some(LivePlace::At(range)) => ("at", Some((range.lines.start, range.lines.end))),
-            Some(LivePlace::BeingEdited(range)) => {
-                ("being-edited", Some((range.lines.start, range.lines.end)))
-            }
-            Some(LivePlace::Gone(ghost)) => ("gone", Some((ghost.line, ghost.line + 1))),
-            None => ("file", None),
-        };
-        json!({ "place": kind, "lines": lines, "thread": &*thread.verified.view })
-    };
-    threads.map(view).collect()
 }
 
 fn of_line(

@@ -75,12 +75,14 @@ fn comment(shown: &mut String, comment: &CommentView, markup: Markup) {
                 let _ = writeln!(shown, "{}", shown_text(line));
             }
         }
-        Markup::Markdown => body(shown, &comment.text),
+        Markup::Markdown => shown.push_str(&harmless(&comment.text)),
     }
 }
 
-/// The text of a comment; fenced code becomes indented code, in which nothing has a meaning.
-fn body(shown: &mut String, text: &str) {
+/// The text of a comment in Markdown that is safe to render; fenced code becomes indented code, in which nothing has a
+/// meaning.
+pub(crate) fn harmless(text: &str) -> String {
+    let mut shown = String::new();
     let mut fence: Option<String> = None;
     for line in text.lines() {
         let bare = line.trim_start();
@@ -104,6 +106,7 @@ fn body(shown: &mut String, text: &str) {
             }
         }
     }
+    shown
 }
 
 /// Markdown in which nothing is loaded, hidden or run: no images, no raw HTML, and links to the web and to mail alone.
@@ -196,8 +199,7 @@ mod tests {
 
     #[test]
     fn a_fence_becomes_indented_code_whatever_is_in_it() {
-        let mut shown = String::new();
-        body(&mut shown, "see:\n```rust\nlet v: Vec<T> = f();\n~~~\n```\n<b>\n~~~~\n<i>");
+        let shown = harmless("see:\n```rust\nlet v: Vec<T> = f();\n~~~\n```\n<b>\n~~~~\n<i>");
         assert_eq!(shown, "see:\n\n\n    let v: Vec<T> = f();\n    ~~~\n\n&lt;b>\n\n\n    <i>\n");
     }
 }

@@ -2,6 +2,7 @@
 
 mod commands;
 mod editor;
+mod extension;
 mod hostile;
 mod manner;
 mod marked;
