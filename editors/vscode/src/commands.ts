@@ -1,0 +1,176 @@
+// The commands of menus and keys.
+
+import * as path from "node:path";
+import * as vscode from "vscode";
+
+import type { Board } from "./board.ts";
+import type { ShownComment } from "./comments.ts";
+import { addressOf, type Documents } from "./documents.ts";
+import { type Follower, originalOf } from "./follower.ts";
+import { plain } from "./labels.ts";
+import { textOf } from "./protocol.ts";
+import { type Node, openFile, openReview, type Reviews } from "./reviews.ts";
+import type { Server } from "./server.ts";
+import { changedFiles } from "./texts.ts";
+import type { Typed } from "./typed.ts";
+import { type Reply, withinOf, type Writing } from "./writing.ts";
+
+export interface Parts {
+  server: () => Server;
+  board: Board;
+  follower: Follower;
+  reviews: Reviews;
+  writing: Writing;
+  typed: Typed;
+  documents: Documents;
+  folders: () => vscode.Uri[];
+}
+
+type Thread = vscode.CommentThread;
+
+/** Registers all commands; one that fails says why. */
+export function register(parts: Parts): vscode.Disposable[] {
+  const { writing } = parts;
+  const commands: Record<string, (argument: never) => unknown> = {
+    submit: (reply: Reply) => writing.submit(reply),
+    submitDraft: (reply: Reply) => writing.submit(reply, { draft: true }),
+    submitSeverity: (reply: Reply) => writing.submitSeverity(reply),
+    replyHere: (reply: Reply) => writing.reply(reply),
+    replyDraft: (reply: Reply) => writing.reply(reply, { draft: true }),
+    replyResolve: (reply: Reply) => writing.reply(reply, { resolve: true }),
+    discard: (thread: Thread) => thread.dispose(),
+    resolveThread: (thread: Thread) => writing.status(thread, "resolve"),
+    reopenThread: (thread: Thread) => writing.status(thread, "reopen"),
+    moveThread: (thread: Thread) => writing.move(thread),
+    showOriginal: (thread: Thread) => showOriginal(parts, thread),
+    previewSuggestion: (thread: Thread) => preview(parts, thread),
+    applySuggestion: (thread: Thread) => apply(parts, thread),
+    editComment: (comment: ShownComment) => writing.edit(comment),
+    cancelEdit: (comment: ShownComment) => writing.cancel(comment),
+    saveComment: (comment: ShownComment) => writing.save(comment),
+    withdrawComment: (comment: ShownComment) => writing.withdraw(comment),
+    goToNext: () => jump(parts, "postil.next"),
+    goToPrevious: () => jump(parts, "postil.previous"),
+    publishDrafts: () => publish(parts),
+    listAll: () => listAll(parts),
+    showKeptTexts: () => showKept(parts),
+    startReview: () => startReview(parts),
+    refreshReviews: () => parts.reviews.refresh(),
+    openReviewFile: (node: Node & { kind: "file" }) => openFile(node),
+    openReview: (node: Node) => openReview(node),
+    approve: (node: Node) => judge(parts, node, "approve"),
+    requestChanges: (node: Node) => judge(parts, node, "changes"),
+    commentOnReview: (node: Node) => judge(parts, node, "comment"),
+  };
+  return Object.entries(commands).map(([name, run]) => vscode.commands.registerCommand(`postil.${name}`, async (argument: never) => {
+    try {
+      await run(argument);
+    } catch (error) {
+      void vscode.window.showErrorMessage(`postil: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }));
+}
+
+async function showOriginal({ board, server }: Parts, thread: Thread): Promise<void> {
+  const view = board.viewOf(thread);
+  if (view) {
+    const within = server().address(withinOf(thread.uri));
+    await vscode.window.showTextDocument(originalOf(within, view), { viewColumn: vscode.ViewColumn.Beside, preview: true });
+  }
+}
+
+/** What the files would be, beside what they are. */
+async function preview({ board, server }: Parts, thread: Thread): Promise<void> {
+  const view = board.viewOf(thread);
+  if (!view) {
+    return;
+  }
+  const within = withinOf(thread.uri);
+  const { root, files } = await changedFiles(server(), within, view.id);
+  for (const file of files) {
+    const now = vscode.Uri.joinPath(vscode.Uri.parse(root), textOf(file));
+    const then = addressOf(`suggestion ${view.short}/${plain(textOf(file), 200)}`, {
+      kind: "suggestion", within: server().address(within), thread: view.id, path: file,
+    });
+    const title = `${plain(path.basename(textOf(file)))} (suggestion ${view.short})`;
+    await vscode.commands.executeCommand("vscode.diff", now, then, title, { preview: true });
+  }
+}
+
+/** Makes the edit of a suggestion, which undo takes back. */
+async function apply({ board, server }: Parts, thread: Thread): Promise<void> {
+  const view = board.viewOf(thread);
+  if (view) {
+    await server().command("postil.apply", { thread: view.id });
+  }
+}
+
+async function jump({ server }: Parts, command: string): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor) {
+    const uri = server().address(editor.document.uri);
+    await server().command(command, { uri, line: editor.selection.active.line });
+  }
+}
+
+async function publish({ server, folders, reviews }: Parts): Promise<void> {
+  let published = 0;
+  for (const folder of folders()) {
+    const done = await server().ask<{ published: string[] }>(folder, "publish", {}).catch(() => ({ published: [] }));
+    published += done.published.length;
+  }
+  void vscode.window.setStatusBarMessage(published === 0 ? "postil: there are no drafts" : `postil: published ${published}`, 5000);
+  reviews.refresh();
+}
+
+async function listAll({ follower, folders }: Parts): Promise<void> {
+  for (const folder of folders()) {
+    await follower.listAll(folder).catch(() => 0);
+  }
+  await vscode.commands.executeCommand("workbench.action.focusCommentsPanel");
+}
+
+async function showKept({ typed }: Parts): Promise<void> {
+  const kept = await typed.kept();
+  if (kept.length === 0) {
+    void vscode.window.setStatusBarMessage("postil: all texts were sent", 5000);
+    return;
+  }
+  const picks = kept.map(({ file, text }) => ({ label: plain(text), file, text }));
+  const chosen = await vscode.window.showQuickPick(picks, { placeHolder: "Opens the text, and forgets it" });
+  if (chosen) {
+    const document = await vscode.workspace.openTextDocument({ language: "markdown", content: chosen.text });
+    await vscode.window.showTextDocument(document);
+    await typed.drop(chosen.file);
+  }
+}
+
+async function startReview({ server, folders, reviews }: Parts): Promise<void> {
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const folder = (active && vscode.workspace.getWorkspaceFolder(active)?.uri) ?? folders()[0];
+  if (!folder) {
+    return;
+  }
+  const title = await vscode.window.showInputBox({ prompt: "The title of the review; if it is empty, that of the commit", ignoreFocusOut: true });
+  if (title !== undefined) {
+    await server().ask(folder, "review.start", title.trim() === "" ? {} : { title });
+    reviews.refresh();
+  }
+}
+
+/** Gives a verdict on a review. */
+async function judge({ server, reviews, documents }: Parts, node: Node, verdict: "approve" | "changes" | "comment"): Promise<void> {
+  const prompts = { approve: "Approve this review", changes: "Request changes", comment: "Comment on this review" };
+  const text = await vscode.window.showInputBox({
+    prompt: `${prompts[verdict]}: ${plain(node.review.title, 60)}`,
+    placeHolder: verdict === "approve" ? "A word about it, if you like" : "Why",
+    ignoreFocusOut: true,
+  });
+  if (text === undefined || (verdict === "comment" && text.trim() === "")) {
+    return;
+  }
+  await server().ask(node.within, "review.verdict", { review: node.review.id, verdict, text });
+  reviews.refresh();
+  documents.refresh();
+  void vscode.window.setStatusBarMessage("postil: your verdict was saved", 5000);
+}

@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Frames } from "../src/frames.ts";
+
+test("at most fifty steps are made in a frame, and of each name only the newest", async () => {
+  const frames = new Frames();
+  const made: number[] = [];
+  for (let nth = 0; nth < 120; nth++) {
+    frames.add(String(nth), () => made.push(-1));
+    frames.add(String(nth), () => made.push(nth));
+  }
+  await Promise.resolve();
+  assert.equal(made.length, 50);
+  while (made.length < 120) {
+    await new Promise((done) => setTimeout(done, 1));
+  }
+  assert.deepEqual(made, Array.from({ length: 120 }, (_, nth) => nth));
+});

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { authorName, commentLabel, plain, threadContext, threadLabel } from "../src/labels.ts";
+import type { CommentView, PositionView, ThreadView } from "../src/protocol.ts";
+
+const position = (part: Partial<PositionView>): PositionView => ({
+  state: "anchored", side: "new", path: "a.rs", start: 1, end: 1, confidence: 1, reason: "diff", candidates: [], ...part,
+});
+const thread = (part: Partial<ThreadView>): ThreadView => ({
+  id: "ab", short: "ab", status: "open", review: null, severity: null, draft: false, position: position({}),
+  anchor: { path: "a.rs", side: "new", start: 1, lines: ["x"] }, replies: 0, comments: [], ...part,
+});
+const comment = (part: Partial<CommentView>): CommentView => ({
+  id: "ab", short: "ab", author: { name: "Ann", email: "a@x" }, at: 0, text: "t", edited: null, proposals: 0,
+  withdrawn: false, draft: false, suggests: false, trust: "here", ...part,
+});
+
+test("a label has the state, the confidence and the reason", () => {
+  assert.equal(threadLabel(thread({})), "ab");
+  const shifted = position({ state: "shifted", confidence: 0.979, reason: "moved" });
+  assert.equal(threadLabel(thread({ position: shifted })), "ab · shifted (97 %, moved)");
+  const orphaned = position({ state: "orphaned", path: null, reason: "deleted" });
+  assert.equal(threadLabel(thread({ position: orphaned, severity: "blocker" })), "ab · blocker · orphaned (deleted)");
+  assert.equal(threadLabel(thread({ position: position({ side: "old" }) })), "ab · on deleted lines");
+});
+
+test("what is typed right now is told before the state", () => {
+  const outdated = position({ state: "outdated", confidence: 0.5, reason: "similar" });
+  assert.equal(threadLabel(thread({ position: outdated }), "being-edited"), "ab · being edited");
+  assert.equal(threadLabel(thread({}), "gone"), "ab · its lines are gone");
+});
+
+test("menus know what can be done with a thread", () => {
+  assert.equal(threadContext(thread({})), "open");
+  const orphaned = position({
+    state: "orphaned", candidates: [{ path: "b", start: 1, end: 1, confidence: 0.5 }],
+  });
+  assert.equal(threadContext(thread({ position: orphaned, suggestion: "applies" })), "open applies changed choice");
+  assert.equal(threadContext(thread({ status: "resolved" })), "resolved");
+});
+
+test("an agent is told apart from the person that it works for, and trust is told", () => {
+  const agent = { name: "Ann", email: "a@x", via: { kind: "agent", program: "helper", model: "m1" } };
+  assert.equal(authorName(agent), "Ann (agent: helper m1)");
+  assert.equal(commentLabel(comment({})), undefined);
+  assert.equal(commentLabel(comment({ trust: "unsigned", draft: true })), "draft · unsigned");
+  assert.equal(commentLabel(comment({ trust: "bad" })), "BAD SIGNATURE");
+});
+
+test("names of others cannot hide or turn around what follows", () => {
+  assert.equal(plain("Ann\u202e\nevil\u0007"), "Ann evil");
+  assert.equal(plain("x".repeat(100), 5), "xxxx…");
+});
