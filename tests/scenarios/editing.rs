@@ -149,9 +149,9 @@ fn what_is_typed_survives_the_end_of_editor_server_and_daemon() {
             continue;
         }
         if killed == "editor" {
-            editor.leave()
+            editor.leave();
         } else {
-            editor.kill()
+            editor.kill();
         }
         let mut editor = LanguageServer::start(&mut server(&alice, "on"));
         editor.open(&file, TEXT);

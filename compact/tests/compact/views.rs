@@ -30,7 +30,7 @@ pub fn thread(at: usize, path: &str, text: &str, code: [&str; 2], changes: &Valu
         "comments": [comment(&id, "Ada Lovelace", text)],
     });
     merge(&mut view, changes);
-    serde_json::from_value(view).unwrap()
+    serde_json::from_value(view).expect("a thread of a list")
 }
 
 /// A comment.
