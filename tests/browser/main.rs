@@ -6,10 +6,16 @@
 #[allow(dead_code, reason = "the scenarios use the rest")]
 mod support;
 
+mod accessible;
 mod chromium;
+mod hostile;
+mod lasting;
 mod laying_out;
 mod living;
 mod opened;
+mod prose;
 mod reading;
+mod suggesting;
+mod tending;
 mod viewing;
 mod writing;

@@ -159,7 +159,7 @@ const CRATES: [(&str, &[&str]); 13] = [
     ("socket", &["protocol"]),
     ("client", &["core", "protocol", "service", "socket"]),
     ("daemon", &["core", "protocol", "service", "socket"]),
-    ("web", &["protocol", "socket", "client"]),
+    ("web", &["core", "protocol", "socket", "client"]),
     ("words", &[]),
     ("compact", &["protocol", "words"]),
     ("lsp", &["live", "protocol", "socket", "client", "words"]),

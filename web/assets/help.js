@@ -18,6 +18,7 @@ export const KEYS = [
   ["Shift+\u2190 / \u2192", "other side of a split"],
   ["h", "hide threads"],
   ["e / E", "unfold, fold all resolved threads"],
+  ["/", "find files, threads and lines"],
   ["f", "file list"],
   ["?", "this list"],
   ["Esc", "close, one level"],

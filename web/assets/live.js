@@ -48,8 +48,26 @@ function hold() {
     lost += 1;
     pass("lost");
     // The browser tries again by itself, unless the server refused.
-    if (source.readyState === EventSource.CLOSED) setTimeout(hold, Math.min(1000 * lost, 10000));
+    if (source.readyState !== EventSource.CLOSED) return;
+    clearTimeout(again);
+    again = setTimeout(async () => {
+      const stranger = await isStranger();
+      if (stranger) pass("anew");
+      else hold();
+    }, Math.min(1000 * lost, 10000));
   });
+}
+
+let again = null;
+
+// Whether the server does not know this page: another one has its port now.
+async function isStranger() {
+  try {
+    await readJson("typed");
+    return false;
+  } catch (error) {
+    return error.status === 403 || error.status === 404;
+  }
 }
 
 function pass(now) {
@@ -71,13 +89,34 @@ const words = {
   resolving: "resolving\u2026",
   lost: "connection lost",
   ended: "the repository is gone",
+  anew: "started anew",
 };
+
+// What a person can do, said once the connection is lost for longer than a moment.
+const ADVICE = {
+  lost: "The connection to postil web is lost. If it ended, run postil web in the repository again: what you typed is kept, and is on the page that it opens.",
+  anew: "postil web was started again, and does not know this page. Open the link that it printed, or run postil web once more: what you typed is kept.",
+  ended: "The repository is gone. What you typed is kept for when it is back.",
+};
+let advising = null;
+
+function advise(now) {
+  clearTimeout(advising);
+  document.getElementById("advice")?.remove();
+  if (!ADVICE[now]) return;
+  advising = setTimeout(() => {
+    const note = Object.assign(document.createElement("p"), { id: "advice", className: "advice", textContent: ADVICE[now] });
+    note.setAttribute("role", "alert");
+    document.querySelector(".bar").after(note);
+  }, now === "lost" ? 3000 : 0);
+}
 
 function show(now) {
   if (now === state) return;
   if (state === "lost" && now === "live") listener({ kind: "back" });
   if (now === "lost") listener({ kind: "lost" });
   state = now;
-  link.dataset.state = now === "ended" ? "lost" : now;
+  advise(now);
+  link.dataset.state = now === "ended" || now === "anew" ? "lost" : now;
   link.querySelector(".word").textContent = words[now];
 }

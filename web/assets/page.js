@@ -11,6 +11,9 @@ import { act, form } from "./threads.js";
 import * as cursor from "./cursor.js";
 import { finish } from "./finish.js";
 import { help, singleKeys } from "./help.js";
+import "./beside.js";
+import { search } from "./search.js";
+import { commentWords, selectedWords } from "./prose.js";
 
 const root = document.documentElement;
 root.dataset.js = "";
@@ -76,6 +79,7 @@ const keys = {
   e: () => folds(true),
   E: () => folds(false),
   f: () => document.querySelector("#tree a")?.focus(),
+  "/": search,
   "?": help,
 };
 
@@ -89,6 +93,8 @@ function toFile(file) {
 
 function comment() {
   if (!page.writable) return;
+  const words = selectedWords();
+  if (words) return commentWords(words);
   const marked = cursor.selection();
   if (marked) return onLines(...marked);
   const thread = document.activeElement?.closest?.(".thread");

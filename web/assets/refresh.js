@@ -39,11 +39,11 @@ async function refresh() {
   waiting = null;
   const now = wanted;
   wanted = { threads: new Set(), gone: new Set(), files: false, parts: false, all: false, said: [] };
-  if (page.view === "reviews") return refreshOverview(now);
+  if (page.view === "reviews" || page.view === "drift") return refreshOverview(now);
   try {
     if (now.files || now.all) now.parts = (await refreshFiles(now.all)) || now.parts;
     steady(() => {
-      for (const id of now.gone) document.querySelector(`[data-thread="${CSS.escape(id)}"]`)?.remove();
+      for (const id of now.gone) removeThread(id);
     });
     if (now.threads.size) await refreshThreads([...now.threads]);
     if (now.parts) await refreshParts();
@@ -57,7 +57,7 @@ async function refresh() {
 }
 
 async function refreshOverview(now) {
-  const fresh = fragment(await readText("reviews")).querySelector("main");
+  const fresh = fragment(await readText(page.view)).querySelector("main");
   if (fresh) document.getElementById("main").replaceWith(fresh);
   if (now.said.length) say(now.said.join(" "));
 }
@@ -93,14 +93,47 @@ function replaceFile(fresh, order) {
     const rest = order ? order.slice(order.findIndex(({ key }) => key === fresh.dataset.key) + 1) : [];
     const next = rest.map(({ key }) => document.getElementById(`f-${key}`)).find(Boolean);
     files().insertBefore(fresh, next ?? null);
-    return;
+    return bringHome(fresh);
   }
   const marked = getSelection();
   if (marked && !marked.isCollapsed && old.contains(marked.anchorNode)) return announce(old, fresh);
   // What changed since it was viewed is shown again.
   if (old.dataset.viewed === fresh.dataset.viewed) fold(fresh, isFolded(old));
   carryForms(old, fresh);
+  // A page that is read stays until it is fetched anew.
+  const prose = old.querySelector(".prose");
+  if (prose) {
+    fresh.querySelector(".whole").after(prose);
+    fresh.dataset.prose = "";
+    fresh.querySelector("[data-act=prose]")?.setAttribute("aria-pressed", "true");
+  }
   old.replaceWith(fresh);
+  bringHome(fresh);
+}
+
+// A thread that is not seen any more; what is being typed into it stays.
+function removeThread(id) {
+  const card = document.querySelector(`[data-thread="${CSS.escape(id)}"]`);
+  if (!card) return;
+  shelter([...card.querySelectorAll(".composer")], card.closest(".file"));
+  card.remove();
+}
+
+// Keeps forms while their thread is not shown: at the top of its file, or of the page.
+function shelter(forms, section) {
+  if (!forms.length) return;
+  const panel = section?.querySelector(".whole") ?? document.getElementById("about");
+  panel.append(...forms);
+  panel.hidden = false;
+}
+
+// Takes forms that waited elsewhere back to their threads, which are shown again.
+function bringHome(fresh) {
+  for (const form of document.querySelectorAll(".composer")) {
+    const thread = threadOf(form);
+    const slot = thread && fresh.querySelector(`[data-thread="${CSS.escape(thread)}"] .slot`);
+    if (slot && !form.closest(".thread")) slot.append(form);
+  }
 }
 
 // Who has marked something in a file is asked before it changes.
@@ -131,7 +164,7 @@ function carryForms(old, fresh) {
 // The thread that a form belongs to, also while the thread is not shown: then the form waits at the top of its file.
 function threadOf(form) {
   const [kind, id] = form.dataset.name.split("\t");
-  return form.closest(".thread")?.dataset.thread ?? (kind === "reply" || kind === "resolve" ? id : undefined);
+  return form.closest(".thread")?.dataset.thread ?? (["reply", "edit", "resolve", "withdraw", "decline", "place"].includes(kind) ? id : undefined);
 }
 
 async function refreshThreads(ids) {
@@ -158,8 +191,12 @@ export async function placeCards(cards, own = false) {
     const isFresh = !own && old?.querySelector(".comments")?.textContent !== card.querySelector(".comments")?.textContent;
     // The form that was sent is gone already; any other one, opened meanwhile, stays open.
     const forms = [...document.querySelectorAll(".composer")].filter((form) => threadOf(form) === card.dataset.thread);
-    card.querySelector(".slot")?.append(...forms);
-    if (!put(card, old)) lost.add(card.dataset.file);
+    const slot = card.querySelector(".slot");
+    const isPut = put(card, old);
+    if (!isPut) lost.add(card.dataset.file);
+    // The card that had them may be gone by now.
+    if (isPut && slot) slot.append(...forms);
+    else shelter(forms, document.getElementById(`f-${card.dataset.file}`));
     if (isFresh) card.dataset.fresh = "";
   };
   steady(() => all.forEach(placeOne));

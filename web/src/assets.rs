@@ -17,7 +17,16 @@ assets! {
     "server.js" SCRIPT;
     "live.js" SCRIPT;
     "refresh.js" SCRIPT;
+    "beside.js" SCRIPT;
     "composer.js" SCRIPT;
+    "suggest.js" SCRIPT;
+    "apply.js" SCRIPT;
+    "prose.js" SCRIPT;
+    "parts.js" SCRIPT;
+    "moving.js" SCRIPT;
+    "history.js" SCRIPT;
+    "copying.js" SCRIPT;
+    "search.js" SCRIPT;
     "threads.js" SCRIPT;
     "cursor.js" SCRIPT;
     "blocks.js" SCRIPT;

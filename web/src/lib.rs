@@ -27,5 +27,5 @@ mod viewed;
 
 pub use browser::open_in_browser;
 pub use error::WebError;
-pub use run::{Started, WebSettings, serve};
+pub use run::{Started, WebSettings, export, serve};
 pub use shown_view::ShownView;

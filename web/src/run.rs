@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use postil_client::{AsyncSession, ClientProgram, RepositoryArgs};
+use postil_client::{AsyncSession, Checkout, ClientProgram, RepositoryArgs};
 use postil_socket::RuntimeDirs;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -19,7 +19,7 @@ use crate::door::Door;
 use crate::error::WebError;
 use crate::instance::{Claimed, ServerClaim, claim};
 use crate::secret::Secret;
-use crate::serving::{PageSite, Writable, accept};
+use crate::serving::{PageSite, Writable, accept, export_page};
 use crate::shown_view::ShownView;
 
 /// Between two looks at whether anybody looks.
@@ -62,8 +62,7 @@ pub fn serve(
     let dirs = RuntimeDirs::of_this_user()?;
     let checkout = args.find()?;
     let name = checkout.name();
-    let folder = checkout.work_tree().unwrap_or(checkout.git_dir());
-    let label = folder.file_name().map_or_else(|| "repository".into(), |name| name.to_string_lossy());
+    let label = label(&checkout);
     let claim = match claim(&dirs, &name)? {
         Claimed::Here(claim) => claim,
         Claimed::Elsewhere(running) => {
@@ -81,7 +80,7 @@ pub fn serve(
     let ended = runtime.block_on(async {
         let (session, _) = AsyncSession::open(args.clone(), program).await?;
         let listener = listen(settings.port).await?;
-        let site = open_site(session, &listener, settings, label.into_owned(), &kept, claim)?;
+        let site = open_site(session, &listener, settings, label, &kept, claim)?;
         let port = listener.local_addr()?.port();
         let address = site.0.link(&settings.view.path())?;
         started(&Started { address, port, served_by: None }, &dirs);
@@ -95,6 +94,24 @@ pub fn serve(
     // What was not answered yet is not waited for.
     runtime.shutdown_timeout(Duration::from_millis(200));
     ended
+}
+
+/// The page of a view as one file, which needs neither a server nor scripts.
+pub fn export(args: &RepositoryArgs, program: ClientProgram, view: &ShownView) -> Result<String, WebError> {
+    let label = label(&args.find()?);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let exported = runtime.block_on(async {
+        let (session, _) = AsyncSession::open(args.clone(), program).await?;
+        export_page(&session, &label, view).await
+    });
+    runtime.shutdown_timeout(Duration::from_millis(200));
+    Ok(exported?)
+}
+
+/// What a repository is called: its folder.
+fn label(checkout: &Checkout) -> String {
+    let folder = checkout.work_tree().unwrap_or(checkout.git_dir());
+    folder.file_name().map_or_else(|| "repository".into(), |name| name.to_string_lossy().into_owned())
 }
 
 /// The site, and the claim that it is the only one, which ends with it.

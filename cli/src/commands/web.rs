@@ -2,11 +2,12 @@
 
 use std::ffi::OsString;
 use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use postil_protocol::ReviewShow;
 use postil_socket::RuntimeDirs;
-use postil_web::{ShownView, Started, WebError, WebSettings, open_in_browser, serve};
+use postil_web::{ShownView, Started, WebError, WebSettings, export, open_in_browser, serve};
 
 use super::Context;
 use super::reading::compared_commits::Compared;
@@ -33,6 +34,7 @@ const IDLE_MINUTES: u64 = 60;
 ///     postil web topic
 ///     postil web v1..v2
 ///     postil web --port 8765 --no-open
+///     postil web topic --export review.html
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct WebArgs {
@@ -51,12 +53,21 @@ pub struct WebArgs {
     /// Do not allow changes through the page
     #[arg(long)]
     read_only: bool,
+
+    /// Write the page to this file instead, without scripts; `-` writes it to standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["port", "no_open", "read_only"])]
+    export: Option<PathBuf>,
 }
 
 /// Serves the page until it is asked to end.
 pub fn run(args: &WebArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, screen) = context.begin()?;
     let view = args.what.as_deref().map_or(Ok(ShownView::Current), |what| view_named(what, &mut session))?;
+    if let Some(file) = &args.export {
+        drop(session);
+        screen.close()?;
+        return write_page(file, &export(&context.at, context.program(), &view).map_err(failed)?);
+    }
     let idle = idle(&session)?;
     drop(session);
     screen.close()?;
@@ -67,6 +78,18 @@ pub fn run(args: &WebArgs, context: &Context) -> Result<(), Failure> {
     })
     .map_err(failed)?;
     told
+}
+
+/// Writes a page that needs nothing else.
+fn write_page(file: &Path, page: &str) -> Result<(), Failure> {
+    if file.as_os_str() == "-" {
+        return std::io::stdout().write_all(page.as_bytes()).map_err(Failure::output);
+    }
+    std::fs::write(file, page).map_err(|error| {
+        Failure::new(FailureKind::Unavailable, format!("could not write {}", file.display()))
+            .because(error)
+            .hint("name a file in a folder that you can write to")
+    })
 }
 
 /// What a person names: a review, a range, or a commit.

@@ -226,3 +226,53 @@ fn hostile_requests_are_refused() {
         assert_eq!(world.ask(&attempt), Err(refusal), "{method} {path} {headers:?}");
     }
 }
+
+/// What is read and written below the prefix; `serving` knows what each is.
+const READ: [&str; 17] = [
+    "changes",
+    "reviews",
+    "drift",
+    "review/aa",
+    "compare/main",
+    "outline/changes",
+    "parts/changes",
+    "files/changes",
+    "threads/changes",
+    "text/changes",
+    "prose/changes",
+    "words/changes",
+    "copy/changes",
+    "plan",
+    "timeline",
+    "source",
+    "typed",
+];
+const WRITTEN: [&str; 8] =
+    ["do/comment", "do/apply", "do/undo", "do/move", "do/withdraw", "do/answer", "preview/changes", "typed"];
+
+#[test]
+fn every_route_is_behind_the_door() {
+    let world = world();
+    let prefix = world.door.prefix().to_owned();
+    let refused = |attempt: &Attempt, path: &str, why: DoorRefusal| {
+        assert_eq!(world.ask(attempt), Err(why), "{path}");
+    };
+    for path in READ.into_iter().chain(WRITTEN) {
+        let is_written = WRITTEN.contains(&path);
+        let own = || {
+            let attempt = if is_written { world.write() } else { world.page() };
+            attempt.at(&format!("{prefix}{path}"))
+        };
+        assert!(world.ask(&own()).is_ok(), "{path}");
+        refused(&own().without("cookie"), path, DoorRefusal::NoCookie);
+        refused(&own().with("host", "evil.example"), path, DoorRefusal::ForeignHost);
+        refused(&own().with("origin", "http://evil.example"), path, DoorRefusal::ForeignPage);
+        refused(&own().with("sec-fetch-site", "cross-site"), path, DoorRefusal::ForeignPage);
+        refused(&own().by("OPTIONS"), path, DoorRefusal::Method);
+        refused(&own().at(&format!("/{path}")), path, DoorRefusal::NotFound);
+        if is_written {
+            refused(&own().with("content-type", "text/plain"), path, DoorRefusal::NotJson);
+            refused(&own().with("content-length", "99999999"), path, DoorRefusal::TooLarge);
+        }
+    }
+}

@@ -5,7 +5,7 @@ use postil_protocol::{DiffCommit, PlaceState, ThreadView};
 
 use super::review_page::ReviewPage;
 use super::shell::PageFrame;
-use super::thread_card::{CardPlace, thread_card};
+use super::threads::{CardPlace, thread_card};
 use super::when::ago;
 use crate::looks::Looks;
 

@@ -12,9 +12,9 @@ use super::code_line::push_code;
 use super::file_key::{digest, key, known_path, line_id, shown, side_and_number, viewed};
 use super::images::images;
 use super::layout::{Layout, LineRow};
+use super::prose::prose_button;
 use super::shell::PageFrame;
-use super::thread_card::{CardPlace, thread_card};
-use super::thread_groups::is_in_file;
+use super::threads::{CardPlace, is_in_file, thread_card};
 use crate::escape::push_text;
 use crate::viewed::Viewed;
 
@@ -67,6 +67,7 @@ fn file_head(file: &DiffFile, key: &str, frame: &PageFrame<'_>) -> Markup {
             span.spacer {}
             @if !file.binary { (counts(file.added, file.deleted)) }
             span.chip.before { "changed since you viewed it" }
+            (prose_button(file))
             @if frame.is_writable {
                 button.act.view type="button" data-js data-act="view" title="Viewed (r)"
                     aria-pressed=(if viewed(file, frame) == Viewed::Yes { "true" } else { "false" }) { "Viewed" }

@@ -3,10 +3,11 @@
 //! The shell is checked by the compiler (maud). Lines of a diff are pushed by hand, since there are many: one element a
 //! line, in blocks that the browser lays out when they come near.
 
+mod apply_plan;
 mod code_line;
-mod comment_body;
 mod commits;
 mod diff_bar;
+mod drift;
 mod file_key;
 mod file_section;
 mod file_tree;
@@ -15,21 +16,25 @@ mod layout;
 mod notice;
 mod outline;
 mod overview;
-mod position_words;
+mod prose;
 mod review_head;
 mod review_page;
 #[cfg(test)]
 mod samples;
 mod shell;
-mod thread_card;
-mod thread_groups;
+mod snippet;
+mod threads;
 mod when;
 
+pub(crate) use apply_plan::{ApplyPlan, apply_plan};
+pub(crate) use drift::drift;
 pub(crate) use file_section::{file_lines, file_section};
 pub(crate) use layout::Layout;
 pub(crate) use notice::notice;
 pub(crate) use outline::outline;
-pub(crate) use overview::overview;
+pub(crate) use overview::{ReviewFacts, overview};
+pub(crate) use prose::{ProseSides, prose_sides};
 pub(crate) use review_page::{ReviewPage, review_page, review_parts};
-pub(crate) use shell::{PageFrame, Theme};
-pub(crate) use thread_card::{CardPlace, thread_card};
+pub(crate) use shell::{PageForm, PageFrame, Theme};
+pub(crate) use snippet::Snippet;
+pub(crate) use threads::{CardPlace, copied, thread_card, timeline};

@@ -5,10 +5,10 @@ use postil_protocol::{
     ByteText, DiffReply, PlaceState, ReviewStatus, ReviewView, ThreadStatus, Verdict, VerdictView,
 };
 
-use super::comment_body::avatar;
 use super::file_section::counts;
 use super::shell::PageFrame;
-use super::thread_groups::ThreadGroups;
+use super::threads::ThreadGroups;
+use super::threads::avatar;
 use super::when::ago;
 use crate::markdown;
 use crate::shown_view::ShownView;
@@ -61,6 +61,10 @@ pub(super) fn review_head(
                 }
                 @if frame.is_writable {
                     div.doings data-js {
+                        @if groups.all.iter().any(|thread| thread.suggestion.is_some()) {
+                            button.button type="button" data-act="suggestions" { "Suggestions\u{2026}" }
+                        }
+                        button.button type="button" data-act="copy-all" title="Copy all open threads as Markdown, for a person or an agent" { "Copy threads" }
                         button.button type="button" data-act="review-comment" { "Comment on the whole" }
                         button.button type="button" data-act="finish" { "Finish\u{2026}" }
                     }

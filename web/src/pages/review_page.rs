@@ -10,7 +10,7 @@ use super::file_section::file_section;
 use super::file_tree::{file_tree, viewed_count};
 use super::review_head::{review_head, title};
 use super::shell::{PageFrame, PageKind, page};
-use super::thread_groups::{ThreadGroups, about_review, orphans};
+use super::threads::{ThreadGroups, about_review, orphans};
 use crate::looks::Looks;
 use crate::shown_view::ShownView;
 

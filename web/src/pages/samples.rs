@@ -4,7 +4,7 @@ use postil_protocol::DiffReply;
 use serde_json::{Value, json};
 
 use super::layout::Layout;
-use super::shell::{PageFrame, Theme};
+use super::shell::{PageForm, PageFrame, Theme};
 
 /// What no page may take for markup.
 pub(super) const HOSTILE: &str = "\"><script>alert(1)</script><img src=x onerror=alert(1)>'";
@@ -16,6 +16,7 @@ pub(super) fn frame() -> PageFrame<'static> {
         repository: "parser",
         person: None,
         is_writable: true,
+        form: PageForm::Served,
         theme: Theme::System,
         layout: Layout::Unified,
         viewed: None,

@@ -1,10 +1,15 @@
 //! What every page has: its head, the bar at the top, and room for what is said aloud.
 
-use maud::{DOCTYPE, Markup, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use postil_protocol::Person;
 
 use super::layout::Layout;
+use super::when::day;
+use crate::assets;
 use crate::viewed::ViewedFiles;
+
+/// The styles of every page.
+const SHEETS: [&str; 3] = ["base.css", "diff.css", "threads.css"];
 
 /// The icon: no request of its own, since requests outside of the prefix carry no cookie.
 const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' \
@@ -43,6 +48,19 @@ impl Theme {
     }
 }
 
+/// How a page reaches who reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PageForm {
+    /// By the server, which also has its styles and scripts.
+    Served,
+    /// As one file that needs nothing else, without scripts.
+    File,
+}
+
+/// What a file may load: nothing but what is in it.
+const FILE_POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
 /// What a page is shown in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PageFrame<'a> {
@@ -54,6 +72,8 @@ pub(crate) struct PageFrame<'a> {
     pub person: Option<&'a Person>,
     /// Whether anything can be written.
     pub is_writable: bool,
+    /// How it reaches who reads it.
+    pub form: PageForm,
     /// Light or dark.
     pub theme: Theme,
     /// Unified or split.
@@ -73,6 +93,8 @@ pub(super) enum PageKind {
     Review,
     /// All reviews.
     Overview,
+    /// How threads drift.
+    Drift,
     /// A sentence.
     Notice,
 }
@@ -96,20 +118,37 @@ pub(super) fn page(
                 meta name="color-scheme" content="light dark";
                 title { (title) " \u{b7} " (frame.repository) }
                 link rel="icon" href=(ICON);
-                @for sheet in ["base.css", "diff.css", "threads.css"] { link rel="stylesheet" href=(asset(sheet)); }
-                @if kind != PageKind::Notice { script type="module" src=(asset("page.js")) {} }
+                @if frame.form == PageForm::File {
+                    meta http-equiv="Content-Security-Policy" content=(FILE_POLICY);
+                    @for sheet in SHEETS { style { (PreEscaped(assets::named(sheet).map_or("", |(_, text)| text))) } }
+                } @else {
+                    @for sheet in SHEETS { link rel="stylesheet" href=(asset(sheet)); }
+                    @if kind != PageKind::Notice { script type="module" src=(asset("page.js")) {} }
+                }
             }
             body data-prefix=(frame.prefix) data-view=[attribute("view")] data-looks=[attribute("looks")] data-mark=[attribute("mark")]
                 data-writable[frame.is_writable] data-review=[attribute("review")] data-rev=[attribute("rev")]
                 data-layout=(frame.layout.word()) data-scope=[attribute("scope")] {
                 a.skip href="#main" { "Skip to the changes" }
-                (bar(kind, frame))
+                @if frame.form == PageForm::File { (file_bar(frame)) } @else { (bar(kind, frame)) }
                 (body)
                 div.vh id="said" role="status" aria-live="polite" {}
             }
         }
     };
     markup.into_string()
+}
+
+/// The bar of a file: it says what it is, and leads nowhere.
+fn file_bar(frame: &PageFrame<'_>) -> Markup {
+    html! {
+        header.bar {
+            span.brand { span.logo aria-hidden="true" {} "postil" }
+            span.repo { (frame.repository) }
+            span.spacer {}
+            span.quiet { "as of " (day(frame.now)) }
+        }
+    }
 }
 
 fn bar(kind: PageKind, frame: &PageFrame<'_>) -> Markup {
@@ -123,6 +162,7 @@ fn bar(kind: PageKind, frame: &PageFrame<'_>) -> Markup {
             nav.places aria-label="Pages" {
                 (link("changes", "Changes", kind == PageKind::Review))
                 (link("reviews", "Reviews", kind == PageKind::Overview))
+                (link("drift", "Drift", kind == PageKind::Drift))
             }
             span.spacer {}
             span.link id="link" data-js data-state="waiting" title="Changes appear by themselves" {

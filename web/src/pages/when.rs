@@ -16,6 +16,14 @@ pub(super) fn ago(millis: u64, now: u64) -> Markup {
     }
 }
 
+/// A day, as people write it.
+pub(super) fn day(millis: u64) -> String {
+    let moment = i64::try_from(millis).ok().and_then(|millis| Timestamp::from_millisecond(millis).ok());
+    moment
+        .map(|moment| moment.to_zoned(TimeZone::system()).strftime("%-d %b %Y").to_string())
+        .unwrap_or_default()
+}
+
 fn words(millis: u64, now: u64) -> String {
     let minutes = now.saturating_sub(millis) / 60_000;
     let told = |count: u64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });

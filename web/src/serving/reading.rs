@@ -6,13 +6,18 @@ use std::time::Duration;
 use hyper::body::Bytes;
 use hyper::{HeaderMap, Response, StatusCode};
 use postil_client::SessionError;
-use postil_protocol::{ByteText, Changes, Diff, FaultCode, HeadName, Mark, ReviewList, Show};
+use postil_protocol::{ByteText, Changes, Diff, FaultCode, HeadName, Log, Mark, Show, Stats};
 use serde_json::json;
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::interval;
 
+use super::applying::plan;
+use super::copying::copy_of;
 use super::image::image;
 use super::page_body::PageBody;
+use super::previewing::text_at;
+use super::prose::{prose_of, words_of};
+use super::reviews::reviews;
 use super::router::{HTML, JSON, respond, with_status};
 use super::site::{PageSite, StreamRoom, Writable};
 use super::viewing::{files_of, lines_of, outline_of, parts_of, review};
@@ -21,7 +26,7 @@ use crate::assets;
 use crate::door::DoorRefusal;
 use crate::live::News;
 use crate::looks::Looks;
-use crate::pages::{CardPlace, Layout, PageFrame, Theme, notice, overview, thread_card};
+use crate::pages::{CardPlace, Layout, PageForm, PageFrame, Theme, drift, notice, thread_card, timeline};
 use crate::shown_view::ShownView;
 
 /// Events that wait to be sent to one page; who does not read so many is cut off.
@@ -51,10 +56,13 @@ pub(super) async fn read(
         return Ok(review(site, &view, &looks).await);
     }
     match path.split_once('/') {
+        None if path == "drift" => Ok(drift_of(site).await),
         None if path == "reviews" => Ok(reviews(site).await),
         None if path == "events" => events(site, query, headers),
         None if path == "typed" => Ok(typed(site)),
         None if path == "news" => Ok(news_since(site, query).await),
+        None if path == "plan" => Ok(plan(site, query).await),
+        None if path == "timeline" => Ok(timeline_of(site, query).await),
         None if path == "source" => Ok(source(site, query).await),
         Some(("assets", name)) => {
             let (kind, text) = assets::named(name).ok_or(DoorRefusal::NotFound)?;
@@ -64,13 +72,21 @@ pub(super) async fn read(
             let view = ShownView::read(rest).ok_or(DoorRefusal::NotFound)?;
             image(site, &view, &looks, query, headers).await
         }
-        Some((part @ ("outline" | "parts" | "files" | "lines" | "threads"), rest)) => {
+        Some((
+            part
+            @ ("outline" | "parts" | "files" | "lines" | "threads" | "text" | "prose" | "words" | "copy"),
+            rest,
+        )) => {
             let view = ShownView::read(rest).ok_or(DoorRefusal::NotFound)?;
             Ok(match part {
                 "outline" => outline_of(site, &view, &looks).await,
                 "parts" => parts_of(site, &view, &looks).await,
                 "files" => files_of(site, &view, &looks, query).await,
                 "lines" => lines_of(site, &view, &looks, query).await,
+                "text" => text_at(site, &view, query).await,
+                "prose" => prose_of(site, &view, query).await,
+                "copy" => copy_of(site, &view, query).await,
+                "words" => words_of(site, &view, query).await,
                 _ => threads_of(site, &view, query).await,
             })
         }
@@ -85,6 +101,7 @@ pub(super) fn frame(site: &PageSite) -> PageFrame<'_> {
         repository: &site.repository,
         person: site.session.person(),
         is_writable: site.writable == Writable::Yes && site.session.person().is_some(),
+        form: PageForm::Served,
         theme: site.typed.text(THEME).map(|word| Theme::read(&word)).unwrap_or_default(),
         layout: site.typed.text(LAYOUT).map(|word| Layout::read(&word)).unwrap_or_default(),
         viewed: None,
@@ -112,9 +129,9 @@ async fn threads_of(site: &PageSite, view: &ShownView, query: &Query) -> Respons
     respond(HTML, cards)
 }
 
-async fn reviews(site: &PageSite) -> Response<PageBody> {
-    match site.session.ask(ReviewList::default()).await {
-        Ok(reply) => respond(HTML, overview(&reply, &frame(site))),
+async fn drift_of(site: &PageSite) -> Response<PageBody> {
+    match site.session.ask(Stats::default()).await {
+        Ok(stats) => respond(HTML, drift(&stats, &frame(site))),
         Err(error) => failed(site, &error),
     }
 }
@@ -195,6 +212,15 @@ async fn news_since(site: &PageSite, query: &Query) -> Response<PageBody> {
     let told: Vec<serde_json::Value> =
         missed_since(site, since).await.into_iter().map(|news| news.told).collect();
     respond(JSON, serde_json::Value::from(told).to_string())
+}
+
+/// What happened in a thread, and where it was.
+async fn timeline_of(site: &PageSite, query: &Query) -> Response<PageBody> {
+    let of = query.text("id").unwrap_or_default().to_owned();
+    match site.session.ask(Log { of }).await {
+        Ok(log) => respond(HTML, timeline(&log, &frame(site)).into_string()),
+        Err(error) => failed_part(&error),
+    }
 }
 
 /// The text of a comment as it was written, to be edited.

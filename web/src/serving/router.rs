@@ -23,7 +23,7 @@ const BODY_TIME: Duration = Duration::from_secs(20);
 
 pub(super) const HTML: &str = "text/html; charset=utf-8";
 pub(super) const JSON: &str = "application/json";
-const TEXT: &str = "text/plain; charset=utf-8";
+pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 
 /// Answers a request.
 pub(super) async fn answer(site: &Arc<PageSite>, request: Request<Incoming>) -> Response<PageBody> {

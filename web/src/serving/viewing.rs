@@ -1,7 +1,7 @@
 //! The page of a view, and the parts of it that a page that is open fetches anew.
 
 use hyper::{Response, StatusCode};
-use postil_client::SessionError;
+use postil_client::{AsyncSession, SessionError};
 use postil_protocol::{ByteText, Diff, DiffExtent, DiffReply, FaultCode, ReviewShow, ReviewView};
 
 use super::page_body::PageBody;
@@ -20,7 +20,7 @@ const MAX_LINES: u32 = 20_000;
 /// The page of a review.
 pub(super) async fn review(site: &PageSite, view: &ShownView, looks: &Looks) -> Response<PageBody> {
     let commits = site.session.ask(Diff { ends_only: true, commits: true, ..view.diff() });
-    let (asked, commits) = tokio::join!(asked_for(site, view, looks.apply(view.diff())), commits);
+    let (asked, commits) = tokio::join!(asked_for(&site.session, view, looks.apply(view.diff())), commits);
     match asked {
         Ok((diff, review)) => {
             let commits = commits.map(|ends| ends.commits).unwrap_or_default();
@@ -42,8 +42,8 @@ fn images_of(site: &PageSite, view: &ShownView, looks: &Looks) -> String {
 }
 
 /// The diff and the review of a view; what is not under review has none.
-async fn asked_for(
-    site: &PageSite,
+pub(super) async fn asked_for(
+    session: &AsyncSession,
     view: &ShownView,
     diff: Diff,
 ) -> Result<(DiffReply, Option<ReviewView>), SessionError> {
@@ -54,7 +54,7 @@ async fn asked_for(
     };
     let review = async {
         let Some(review) = named else { return Ok(None) };
-        match site.session.ask(ReviewShow { review }).await {
+        match session.ask(ReviewShow { review }).await {
             Ok(reply) => Ok(Some(reply.review)),
             Err(SessionError::Fault(fault))
                 if fault.code == FaultCode::NotFound && *view == ShownView::Current =>
@@ -64,7 +64,7 @@ async fn asked_for(
             Err(error) => Err(error),
         }
     };
-    let (diff, review) = tokio::join!(whole_diff(&site.session, diff), review);
+    let (diff, review) = tokio::join!(whole_diff(session, diff), review);
     Ok((diff?, review?))
 }
 
@@ -78,7 +78,7 @@ pub(super) async fn outline_of(site: &PageSite, view: &ShownView, looks: &Looks)
 pub(super) async fn parts_of(site: &PageSite, view: &ShownView, looks: &Looks) -> Response<PageBody> {
     // The counts of all files and their threads, without a line.
     let only = Some(DiffExtent { from: 0, to: 0 });
-    match asked_for(site, view, Diff { only, ..looks.apply(view.diff()) }).await {
+    match asked_for(&site.session, view, Diff { only, ..looks.apply(view.diff()) }).await {
         Ok((diff, review)) => {
             let shown = ReviewPage { view, looks, review: review.as_ref(), diff: &diff, commits: &[] };
             let viewed = site.viewed.of(&shown.scope());

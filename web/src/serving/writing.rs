@@ -1,7 +1,7 @@
 //! Everything that is written: the methods of the service that a page may use, by name, and what was typed so far.
 //!
-//! A page sends the parameters of the method as they are, and gets back the threads that changed as cards. What would
-//! write files or run git is not among them.
+//! A page sends the parameters of the method as they are, and gets back the threads that changed as cards. What writes
+//! files is in `applying`; what runs git is not among them.
 
 use hyper::Response;
 use postil_client::SessionError;
@@ -11,12 +11,15 @@ use postil_protocol::{
 };
 use serde_json::{Value, json};
 
+use super::applying::{apply, undo};
 use super::page_body::PageBody;
+use super::previewing::preview;
 use super::reading::{LAYOUT, THEME, failed_part, frame};
 use super::router::{JSON, respond};
 use super::site::PageSite;
 use crate::door::DoorRefusal;
 use crate::pages::{CardPlace, Layout, Theme, thread_card};
+use crate::shown_view::ShownView;
 
 /// Writes what a page sent to a path below the prefix.
 pub(super) async fn write(
@@ -29,6 +32,10 @@ pub(super) async fn write(
         None if path == "theme" => keep_theme(site, body),
         None if path == "layout" => keep_layout(site, body),
         None if path == "viewed" => keep_viewed(site, body),
+        Some(("preview", view)) => {
+            let view = ShownView::read(view).ok_or(DoorRefusal::NotFound)?;
+            Ok(preview(site, &view, params(body)?).await)
+        }
         Some(("do", method)) => {
             let done = write_by(site, method, body).await?;
             Ok(match done {
@@ -57,6 +64,8 @@ async fn write_by(
         "answer" => {
             session.write(params::<AnswerProposals>(body)?).await.map(|reply| cards(site, &reply.threads))
         }
+        "apply" => apply(site, params(body)?).await,
+        "undo" => undo(site, &params::<String>(body)?).await,
         "publish" => session
             .write(params::<Publish>(body)?)
             .await
@@ -74,7 +83,7 @@ fn params<P: serde::de::DeserializeOwned>(body: &[u8]) -> Result<P, DoorRefusal>
 }
 
 /// The threads that changed, as cards.
-fn cards(site: &PageSite, threads: &[ThreadView]) -> Value {
+pub(super) fn cards(site: &PageSite, threads: &[ThreadView]) -> Value {
     let frame = frame(site);
     let html: String = threads
         .iter()

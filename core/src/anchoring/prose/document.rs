@@ -13,9 +13,6 @@ use crate::record::Quote;
 /// How many first bytes decide whether content is binary, as in git.
 const BINARY_PROBE_BYTES: usize = 8_000;
 
-/// How the names of Markdown files end, in any case.
-const MARKDOWN_ENDINGS: [&str; 6] = [".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mdwn"];
-
 /// A file as people read it.
 #[derive(Debug)]
 pub struct Document {
@@ -61,7 +58,7 @@ impl Document {
             return Err(DocumentError::TooLarge { bytes: content.len() });
         }
         let source = markdown::readable(content);
-        let form = if is_markdown(path) {
+        let form = if markdown::is_markdown_name(path.file_name()) {
             DocumentForm::Markdown(markdown::render(&source)?)
         } else {
             DocumentForm::Plain(source.into_owned())
@@ -137,11 +134,6 @@ impl Document {
             DocumentForm::Plain(text) => source.min(text.len()),
         }
     }
-}
-
-fn is_markdown(path: &RepoPath) -> bool {
-    let name = path.file_name().to_ascii_lowercase();
-    MARKDOWN_ENDINGS.iter().any(|ending| name.ends_with(ending.as_bytes()))
 }
 
 #[cfg(test)]

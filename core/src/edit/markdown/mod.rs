@@ -19,13 +19,15 @@ mod depth;
 mod front_matter;
 mod html;
 mod map;
+mod name;
 mod outline;
 mod render;
 mod write;
 
 pub use map::SourceMap;
+pub use name::is_markdown_name;
 pub use outline::{MAX_TITLE_CHARS, Outline, Section, SectionKinship};
-pub use render::{MAX_MARKDOWN_BYTES, RenderError, Rendered, readable, render};
+pub use render::{MAX_MARKDOWN_BYTES, RenderError, Rendered, events, readable, render};
 
 #[cfg(test)]
 mod laws;

@@ -84,17 +84,26 @@ pub fn render(source: &str) -> Result<Rendered, RenderError> {
     if depth::is_too_deep(source) {
         return Err(RenderError::TooDeep);
     }
+    let mut walk = RenderWalk::new(source);
+    for (event, range) in events(source) {
+        walk.event(event, range);
+    }
+    Ok(walk.finish())
+}
+
+/// What the parser finds in a document, each with its place in the source; [`render`] follows the same events.
+///
+/// Nothing is refused here: whoever writes a page of them renders the document first.
+pub fn events(source: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_TASKLISTS
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_GFM;
     let base = front_matter::end(source);
-    let mut walk = RenderWalk::new(source);
-    for (event, range) in Parser::new_ext(&source[base..], options).into_offset_iter() {
-        walk.event(event, base + range.start..base + range.end);
-    }
-    Ok(walk.finish())
+    Parser::new_ext(&source[base..], options)
+        .into_offset_iter()
+        .map(move |(event, range)| (event, base + range.start..base + range.end))
 }
 
 /// What kind of leaf the walk is in, where that changes what text means.

@@ -26,6 +26,9 @@ use crate::positions::in_files::work_tree_tree;
 use crate::positions::in_head::positions_of;
 use crate::request::{Request, commit_of, seen_from};
 use crate::reviews::follow_up::followed;
+use crate::suggestions::status::add_fates;
+use crate::view::passages::add_passages;
+use crate::view::signatures::add_signatures;
 use crate::view::{self, hex};
 
 /// A file in the base and in the head.
@@ -134,11 +137,17 @@ fn threads_at(
     let looked = positions_of(request, new, Freshness::Wait, threads.iter().copied())?;
     let entry = |thread: Thread<'_>| looked.entries.get(&thread.id()).map(AsRef::as_ref);
     threads.sort_by_cached_key(|thread| Rank::of(*thread, entry(*thread)));
-    let mut at: DiffThreads = DiffThreads::default();
-    for thread in threads {
-        let entry = entry(thread);
+    let view = |thread: Thread<'_>| {
         let why = seen.threads.get(&thread.id()).copied();
-        at.add(view::thread(&request.notes, thread, entry, why, Detail::Full));
+        view::thread(&request.notes, thread, entry(thread), why, Detail::Full)
+    };
+    let mut views: Vec<ThreadView> = threads.into_iter().map(view).collect();
+    add_fates(request, new, &mut views, &looked.entries, Detail::Full)?;
+    add_signatures(request, &request.notes, &mut views);
+    add_passages(new, &mut views, &looked.entries)?;
+    let mut at: DiffThreads = DiffThreads::default();
+    for view in views {
+        at.add(view);
     }
     Ok((at, looked.head))
 }

@@ -3,12 +3,12 @@
 use maud::{Markup, html};
 use postil_protocol::{DiffReply, PlaceState, ThreadView};
 
-use super::shell::PageFrame;
 use super::thread_card::{CardPlace, thread_card};
+use crate::pages::shell::PageFrame;
 
 /// The threads of a diff, by where they are shown.
 #[derive(Debug, Default)]
-pub(super) struct ThreadGroups<'a> {
+pub(crate) struct ThreadGroups<'a> {
     /// About the whole review, or a commit's message.
     pub review: Vec<&'a ThreadView>,
     /// Without a place.
@@ -39,12 +39,12 @@ impl<'a> ThreadGroups<'a> {
 }
 
 /// Whether a thread is shown in its file, and not among those without a place.
-pub(super) fn is_in_file(thread: &ThreadView) -> bool {
+pub(crate) fn is_in_file(thread: &ThreadView) -> bool {
     thread.position.as_ref().is_none_or(|position| position.state != PlaceState::Orphaned)
 }
 
 /// The panel of threads without a place.
-pub(super) fn orphans(groups: &ThreadGroups<'_>, frame: &PageFrame<'_>) -> Markup {
+pub(crate) fn orphans(groups: &ThreadGroups<'_>, frame: &PageFrame<'_>) -> Markup {
     html! {
         section.panel.orphans id="orphans" aria-labelledby="orphans-title" hidden[groups.orphans.is_empty()] {
             h2 id="orphans-title" { "Without a place " span.count { (groups.orphans.len()) } }
@@ -55,7 +55,7 @@ pub(super) fn orphans(groups: &ThreadGroups<'_>, frame: &PageFrame<'_>) -> Marku
 }
 
 /// The threads about the whole review.
-pub(super) fn about_review(groups: &ThreadGroups<'_>, frame: &PageFrame<'_>) -> Markup {
+pub(crate) fn about_review(groups: &ThreadGroups<'_>, frame: &PageFrame<'_>) -> Markup {
     html! {
         section.panel.about id="about" aria-labelledby="about-title" hidden[groups.review.is_empty()] {
             h2 id="about-title" { "About the whole review " span.count { (groups.review.len()) } }

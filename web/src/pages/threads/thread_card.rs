@@ -1,17 +1,20 @@
 //! A thread as a card: its state as word, shape and colour, why and how sure, its comments, and what can be done.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use postil_protocol::{
-    AnchorView, ByteText, CommentView, PlaceState, PositionView, ProposalStatus, SeverityView, Side,
+    AnchorView, ByteText, CommentView, MessageView, PlaceState, PositionView, SeverityView, Side,
     ThreadStatus, ThreadView,
 };
 
-use super::code_line::push_line;
-use super::comment_body::{avatar, comment};
-use super::file_key::{key, line_id, shown};
+use super::comment_body::comment;
+use super::orphan_places::orphan_places;
 use super::position_words::{confidence, place, reason, word};
-use super::shell::PageFrame;
-use super::when::ago;
+use super::proposals::proposals;
+use super::state_shape::shape;
+use crate::pages::file_key::key;
+use crate::pages::shell::PageFrame;
+use crate::pages::snippet::{Snippet, SnippetMark};
+use crate::pages::when::ago;
 
 /// Where a card stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +48,9 @@ pub(crate) fn thread_card(thread: &ThreadView, at: CardPlace, frame: &PageFrame<
     let (side, path) = position_of(thread);
     let line = thread.position.as_ref().and_then(|position| position.end);
     let start = thread.position.as_ref().and_then(|position| position.start);
+    // Only parts of lines are marked in the source; whole lines are said in the head of the card.
+    let range = thread.position.as_ref().and_then(|position| position.range);
+    let range = range.filter(|range| range.start.column.is_some());
     let is_resolved = thread.status == ThreadStatus::Resolved;
     let mut class = format!("thread {}", status_word(thread.status));
     for word in state.map(word).into_iter().chain(thread.severity.as_ref().map(SeverityView::word)) {
@@ -54,7 +60,7 @@ pub(crate) fn thread_card(thread: &ThreadView, at: CardPlace, frame: &PageFrame<
     html! {
         article class=(class) id={ "t-" (thread.short) } tabindex="-1" aria-labelledby={ "h-" (thread.short) }
             data-thread=(thread.id.as_str()) data-file=(path.map(key).unwrap_or_default())
-            data-side=(side_word(side)) data-line=[line] data-start=[start] data-place=(place_word(at)) {
+            data-side=(side_word(side)) data-line=[line] data-start=[start] data-range=[range] data-place=(place_word(at)) {
             @if is_resolved {
                 details.fold {
                     summary { (head(thread, at, frame)) }
@@ -139,13 +145,26 @@ fn heading(thread: &ThreadView, at: CardPlace) -> Markup {
             }
             (CardPlace::File | CardPlace::Line, _) => { span.at { "whole file" } }
             (CardPlace::Review, _) => {
-                @if let Some(message) = &thread.message { span.at { "message of " (&message.commit.as_str()[..7.min(message.commit.as_str().len())]) } }
+                @if let Some(message) = &thread.message { span.at { (message_place(thread, message)) } }
                 @else { span.at { "whole review" } }
             }
             (CardPlace::Orphans, _) => {
                 @if let Some(anchor) = &thread.anchor { span.at { (place(anchor)) } } @else { span.at { "no place" } }
             }
         }
+    }
+}
+
+/// The message that a thread is on, by the commit that has it now.
+fn message_place(thread: &ThreadView, message: &MessageView) -> String {
+    let now = thread.position.as_ref().and_then(|position| position.message.as_ref());
+    let commit = now.map_or(message.commit.as_str(), |now| now.commit.as_str());
+    let range = thread.position.as_ref().and_then(|position| position.range).or(message.range);
+    let of = format!("message of {}", &commit[..7.min(commit.len())]);
+    match range {
+        Some(range) if range.start.line != range.end.line => format!("{of}, lines {range}"),
+        Some(range) => format!("{of}, line {range}"),
+        None => of,
     }
 }
 
@@ -165,23 +184,6 @@ fn state(position: &PositionView, anchor: &AnchorView) -> Markup {
     }
 }
 
-/// The shape of a state, so that it is told without colour: a dot, an arrow, a half circle, a broken ring.
-fn shape(state: PlaceState) -> Markup {
-    let path = match state {
-        PlaceState::Anchored => "<circle cx=8 cy=8 r=4 fill=currentColor />",
-        PlaceState::Shifted => {
-            "<path d='M3 8h9M8.5 4.5 12 8l-3.5 3.5' fill=none stroke=currentColor stroke-width=1.8 stroke-linecap=round stroke-linejoin=round />"
-        }
-        PlaceState::Outdated => {
-            "<circle cx=8 cy=8 r=5 fill=none stroke=currentColor stroke-width=1.8 /><path d='M8 3a5 5 0 0 1 0 10z' fill=currentColor />"
-        }
-        PlaceState::Orphaned => {
-            "<circle cx=8 cy=8 r=5 fill=none stroke=currentColor stroke-width=1.8 stroke-dasharray='3 2.2' />"
-        }
-    };
-    PreEscaped(format!("<svg viewBox='0 0 16 16' width=14 height=14 aria-hidden=true>{path}</svg>"))
-}
-
 fn inside(thread: &ThreadView, at: CardPlace, frame: &PageFrame<'_>) -> Markup {
     let is_changed = thread
         .position
@@ -189,17 +191,16 @@ fn inside(thread: &ThreadView, at: CardPlace, frame: &PageFrame<'_>) -> Markup {
         .is_some_and(|position| matches!(position.state, PlaceState::Outdated | PlaceState::Orphaned));
     html! {
         @if let Some(anchor) = thread.anchor.as_ref().filter(|_| is_changed) { (was(anchor, at)) }
+        @if let Some(message) = &thread.message { (message_lines(message)) }
         @if let Some(quote) = thread.anchor.as_ref().and_then(|anchor| anchor.quote.as_ref()) {
             blockquote.quote { (quote) }
         }
-        @if at == CardPlace::Orphans { (candidates(thread, frame)) }
+        @if at == CardPlace::Orphans { (orphan_places(thread, frame)) }
         ol.comments {
-            @for view in &thread.comments { (comment(view, frame.now)) }
+            @for view in &thread.comments { (comment(view, frame)) }
             @if thread.comments.is_empty() { li.comment.quiet { "The first comment of this thread is missing." } }
         }
-        @for proposal in thread.proposals.iter().filter(|proposal| proposal.state == ProposalStatus::Pending) {
-            p.proposal { (avatar(&proposal.author)) strong { (proposal.author.name) } " says that this is done." }
-        }
+        (proposals(thread, frame))
         @if let Some(reason) = thread.status_by.as_ref().and_then(|by| by.reason.as_ref()) {
             p.reason.quiet { "Reason: " (reason) }
         }
@@ -217,9 +218,19 @@ fn acts(thread: &ThreadView, frame: &PageFrame<'_>) -> Markup {
                 } @else {
                     button.act type="button" data-act="reopen" { "Reopen" }
                 }
-                @if is_own(thread, frame) { button.act type="button" data-act="edit" { "Edit" } }
+                @if is_own(thread, frame) {
+                    button.act type="button" data-act="edit" { "Edit" }
+                    button.act type="button" data-act="withdraw" { "Withdraw" }
+                }
+                button.act type="button" data-act="timeline" aria-expanded="false" { "History" }
+                button.act type="button" data-act="copy" title="Copy this thread as Markdown, with its lines" { "Copy" }
             }
             div.slot {}
+        } @else {
+            div.acts data-js {
+                button.act type="button" data-act="timeline" aria-expanded="false" { "History" }
+                button.act type="button" data-act="copy" title="Copy this thread as Markdown, with its lines" { "Copy" }
+            }
         }
     }
 }
@@ -233,51 +244,35 @@ fn is_own(thread: &ThreadView, frame: &PageFrame<'_>) -> bool {
         .is_some_and(|first| own == Some(first.author.email.as_str()) && first.author.via.is_none())
 }
 
-/// The lines that a comment was put on, as its author saw them.
-fn was(anchor: &AnchorView, at: CardPlace) -> Markup {
-    let mut lines = String::new();
-    let parts = [(&anchor.before, "k"), (&anchor.lines, "w"), (&anchor.after, "k")];
-    for (part, class) in parts {
-        for line in part {
-            lines.push_str("<div class=");
-            lines.push_str(class);
-            lines.push('>');
-            match line {
-                Some(line) => push_line(&mut lines, line.as_bytes(), &[]),
-                None => lines.push_str("<em>not kept</em>"),
-            }
-            lines.push_str("</div>");
-        }
+/// The lines of a message that a comment was put on.
+fn message_lines(message: &MessageView) -> Markup {
+    let mut snippet = Snippet::default();
+    for line in &message.lines {
+        snippet.line(SnippetMark::Subject, line.as_ref().map(ByteText::as_bytes));
     }
-    html! {
-        details.was open[at == CardPlace::Orphans] {
-            summary { "Put on " code { (place(anchor)) } }
-            div.snippet { (PreEscaped(lines)) }
-        }
-    }
+    html! { @if !message.lines.is_empty() { div.was { (snippet.markup()) } } }
 }
 
-/// Where an orphan may belong.
-fn candidates(thread: &ThreadView, frame: &PageFrame<'_>) -> Markup {
-    let found = thread.position.as_ref().map(|position| position.candidates.as_slice()).unwrap_or_default();
+/// The lines that a comment was put on, as its author saw them.
+fn was(anchor: &AnchorView, at: CardPlace) -> Markup {
+    let mut snippet = Snippet::default();
+    let parts = [
+        (&anchor.before, SnippetMark::Context),
+        (&anchor.lines, SnippetMark::Subject),
+        (&anchor.after, SnippetMark::Context),
+    ];
+    for (lines, mark) in parts {
+        for line in lines {
+            snippet.line(mark, line.as_ref().map(ByteText::as_bytes));
+        }
+    }
     html! {
-        @if !found.is_empty() {
-            ul.candidates aria-label="Possible places" {
-                @for (index, candidate) in found.iter().enumerate() {
-                    li {
-                        @let id = candidate.end.map(|end| line_id(&key(&candidate.path), Side::New, end));
-                        a href={ "#" (id.unwrap_or_else(|| format!("f-{}", key(&candidate.path)))) } {
-                            (shown(&candidate.path)) @if let Some(range) = candidate.range { ":" (range) }
-                        }
-                        span.quiet { (confidence(candidate.confidence.per_mille()).0) }
-                        @if frame.is_writable {
-                            button.act type="button" data-js data-act="move" data-candidate=(index + 1) { "Move here" }
-                        }
-                    }
-                }
+        details.was open {
+            summary { "Put on " code { (place(anchor)) } @if let Some(commit) = &anchor.commit { " at " code { (&commit.as_str()[..7.min(commit.as_str().len())]) } } }
+            div.sides {
+                div { @if at != CardPlace::Orphans { p.quiet { "Then" } } (snippet.markup()) }
+                @if at == CardPlace::Line { div.now hidden { p.quiet { "Now" } } }
             }
-        } @else if let Some(anchor) = &thread.anchor {
-            p.quiet { "No place in " (shown(&anchor.path)) " is like it." }
         }
     }
 }

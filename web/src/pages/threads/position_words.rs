@@ -2,10 +2,10 @@
 
 use postil_protocol::{AnchorView, PlaceState, PositionView, Side};
 
-use super::file_key::shown;
+use crate::pages::file_key::shown;
 
 /// The word of a state.
-pub(super) fn word(state: PlaceState) -> &'static str {
+pub(crate) fn word(state: PlaceState) -> &'static str {
     match state {
         PlaceState::Anchored => "anchored",
         PlaceState::Shifted => "shifted",
@@ -15,7 +15,7 @@ pub(super) fn word(state: PlaceState) -> &'static str {
 }
 
 /// Why something is where it is; empty where there is nothing to say.
-pub(super) fn reason(position: &PositionView, anchor: &AnchorView) -> String {
+pub(crate) fn reason(position: &PositionView, anchor: &AnchorView) -> String {
     let said = found(position, anchor);
     match (position.computed_elsewhere, said.is_empty()) {
         (false, _) => said,
@@ -66,7 +66,7 @@ fn found(position: &PositionView, anchor: &AnchorView) -> String {
 }
 
 /// What a comment was put on: `src/a.rs:12-14`.
-pub(super) fn place(anchor: &AnchorView) -> String {
+pub(crate) fn place(anchor: &AnchorView) -> String {
     let path = shown(&anchor.path);
     let side = if anchor.side == Side::Old { " (old)" } else { "" };
     match anchor.range {
@@ -76,7 +76,7 @@ pub(super) fn place(anchor: &AnchorView) -> String {
 }
 
 /// How sure a position is, as a word, and from 1 to 4.
-pub(super) fn confidence(per_mille: u16) -> (&'static str, u8) {
+pub(crate) fn confidence(per_mille: u16) -> (&'static str, u8) {
     match per_mille {
         950.. => ("very high confidence", 4),
         800.. => ("high confidence", 3),

@@ -1,0 +1,131 @@
+// Markdown files as they read: shown in place of their lines, with words that can be commented on.
+
+import { fragment, page, readJson, readText, tell } from "./server.js";
+import { onWords } from "./composer.js";
+
+const encoder = new TextEncoder();
+const bytes = (text) => encoder.encode(text).length;
+// The files that are shown so, by their keys, for as long as the page is open.
+const shown = new Map();
+
+export async function toggle(button) {
+  const file = button.closest(".file");
+  if (shown.has(file.dataset.key)) {
+    shown.delete(file.dataset.key);
+    hide(file);
+  } else {
+    shown.set(file.dataset.key, "new");
+    await show(file);
+  }
+}
+
+// Shows another version.
+export function turn({ dataset, parentElement }) {
+  const file = parentElement.closest(".file");
+  shown.set(file.dataset.key, dataset.side);
+  side(file);
+}
+
+function side(file) {
+  const now = shown.get(file.dataset.key);
+  const pages = [...file.querySelectorAll(".prose > .page")];
+  if (pages.length < 2) return;
+  for (const one of pages) one.hidden = one.dataset.side !== now;
+  for (const button of file.querySelectorAll("[data-act=prose-side]")) button.setAttribute("aria-pressed", String(button.dataset.side === now));
+}
+
+async function show(file) {
+  let panel;
+  try {
+    panel = fragment(await readText(`prose/${page.view}`, `?path=${encodeURIComponent(file.dataset.path)}`)).firstElementChild;
+  } catch (error) {
+    shown.delete(file.dataset.key);
+    hide(file);
+    return tell(error.message);
+  }
+  if (!shown.has(file.dataset.key)) return;
+  const old = file.querySelector(".prose");
+  if (!old) file.querySelector(".whole").after(panel);
+  else if (old.isEqualNode(panel)) return side(file);
+  else old.replaceWith(panel);
+  file.dataset.prose = "";
+  file.querySelector("[data-act=prose]").setAttribute("aria-pressed", "true");
+  side(file);
+}
+
+function hide(file) {
+  file.querySelector(".prose")?.remove();
+  delete file.dataset.prose;
+  file.querySelector("[data-act=prose]")?.setAttribute("aria-pressed", "false");
+}
+
+// Brings the pages that are shown up to date.
+export function again() {
+  for (const key of shown.keys()) {
+    const file = document.getElementById(`f-${key}`);
+    if (file) show(file);
+  }
+}
+
+// Opens the page of a file, if it is not open.
+export async function reveal(file) {
+  if (shown.has(file.dataset.key)) return;
+  shown.set(file.dataset.key, "new");
+  await show(file);
+}
+
+// What is selected on a page: where it begins and ends in the text that the server rendered.
+export function selectedWords() {
+  const marked = getSelection();
+  if (!marked || marked.isCollapsed || !marked.rangeCount) return null;
+  const range = marked.getRangeAt(0);
+  const within = (range.commonAncestorContainer.nodeType === Node.TEXT_NODE ? range.commonAncestorContainer.parentElement : range.commonAncestorContainer);
+  const sheet = within.closest('.page[data-side="new"]');
+  if (!sheet) return null;
+  const runs = [...sheet.querySelectorAll("[data-r]")].filter((run) => range.intersectsNode(run));
+  const start = place(runs[0], range.startContainer, range.startOffset, 0);
+  const last = runs.at(-1);
+  const end = place(last, range.endContainer, range.endOffset, last?.textContent.length);
+  return runs.length && start < end ? { sheet, file: sheet.closest(".file"), start, end, digest: sheet.parentElement.dataset.digest, range } : null;
+}
+
+function place(run, node, offset, otherwise) {
+  if (!run) return 0;
+  const at = run.contains(node) && node.nodeType === Node.TEXT_NODE ? offset : otherwise;
+  return Number(run.dataset.r) + bytes(run.textContent.slice(0, at));
+}
+
+// Opens a form for the words that are selected.
+export async function commentWords(words) {
+  const { file, start, end, digest } = words;
+  const query = new URLSearchParams({ path: file.dataset.path, start, end, digest });
+  try {
+    onWords(file, await readJson(`words/${page.view}`, `?${query}`));
+  } catch (error) {
+    tell(error.message);
+    if (error.status === 409) show(file);
+  }
+}
+
+// A button at what is selected.
+export function offering() {
+  if (!page.writable) return;
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "button first words-button", textContent: "Comment", hidden: true });
+  document.body.append(button);
+  document.addEventListener("selectionchange", () => {
+    const words = selectedWords();
+    button.hidden = !words;
+    if (!words) return;
+    const { left, bottom } = words.range.getBoundingClientRect();
+    button.style.setProperty("left", `${Math.max(8, left + scrollX)}px`);
+    button.style.setProperty("top", `${bottom + scrollY + 6}px`);
+  });
+  // The selection would be gone before a click is heard.
+  button.addEventListener("pointerdown", (event) => event.preventDefault());
+  button.addEventListener("click", () => { const words = selectedWords(); if (words) commentWords(words); });
+  document.addEventListener("click", ({ target }) => {
+    const mark = target.closest?.(".prose mark[data-for]");
+    const card = mark && getSelection().isCollapsed && document.getElementById(`t-${mark.dataset.for}`);
+    if (card) { card.scrollIntoView({ block: "center" }); card.focus({ preventScroll: true }); }
+  });
+}

@@ -1,0 +1,89 @@
+// Find in the review: files, threads and lines.
+
+import { go } from "./cursor.js";
+
+const MOST = 30;
+const make = (name, values) => Object.assign(document.createElement(name), values);
+
+// All that has a text, best kinds first: files by their path, threads by their words, lines by their code.
+function find(text) {
+  const wanted = text.toLowerCase();
+  const has = (found) => found.toLowerCase().includes(wanted);
+  const shown = (node) => !node.closest("[hidden]");
+  const files = [...document.querySelectorAll(".file")].filter(({ dataset }) => has(dataset.path));
+  const threads = [...document.querySelectorAll(".thread")].filter((card) => shown(card) && has(said(card)));
+  const lines = [];
+  for (const line of document.querySelectorAll(".b > div")) {
+    if (lines.length >= MOST) break;
+    if (has(line.textContent)) lines.push(line);
+  }
+  return [
+    ...files.slice(0, MOST).map((node) => ({ kind: "file", node, text: node.dataset.path })),
+    ...threads.slice(0, MOST).map((node) => ({ kind: "thread", node, text: around(said(node), wanted), place: node.querySelector(".at")?.textContent })),
+    ...lines.map((node) => ({ kind: "line", node, text: around(node.textContent, wanted), place: node.closest(".file").dataset.path })),
+  ];
+}
+
+const said = (card) => [...card.querySelectorAll(".who, .text, .chip")].map((part) => part.textContent).join(" ").replace(/\s+/g, " ");
+
+function around(text, wanted) {
+  const at = text.toLowerCase().indexOf(wanted);
+  const from = Math.max(0, at - 30);
+  return (from ? "\u2026" : "") + text.slice(from, from + 120).trim();
+}
+
+export function search() {
+  const dialog = make("dialog", { className: "search" });
+  dialog.setAttribute("aria-label", "Find in the review");
+  const field = make("input", { type: "search", placeholder: "Files, threads and lines", spellcheck: false });
+  field.setAttribute("role", "combobox");
+  field.setAttribute("aria-expanded", "true");
+  field.setAttribute("aria-controls", "found");
+  field.setAttribute("aria-label", "Find files, threads and lines");
+  const list = make("ul", { id: "found" });
+  list.setAttribute("role", "listbox");
+  list.setAttribute("aria-label", "Found");
+  const count = make("p", { className: "quiet" });
+  count.setAttribute("role", "status");
+  let found = [];
+  let at = 0;
+  const choose = (index) => {
+    at = Math.max(0, Math.min(index, found.length - 1));
+    [...list.children].forEach((row, row_at) => row.setAttribute("aria-selected", String(row_at === at)));
+    list.children[at]?.scrollIntoView({ block: "nearest" });
+    if (list.children[at]) field.setAttribute("aria-activedescendant", list.children[at].id);
+    else field.removeAttribute("aria-activedescendant");
+  };
+  const open = () => {
+    const { node, kind } = found[at] ?? {};
+    if (!node) return;
+    dialog.close();
+    const fold = node.closest(".file[data-folded]");
+    fold?.querySelector(".toggle").click();
+    for (let inside = node.closest("details:not([open])"); inside; inside = inside.parentElement.closest("details:not([open])")) inside.open = true;
+    if (kind === "file") { node.scrollIntoView({ block: "start" }); node.querySelector(".toggle")?.focus({ preventScroll: true }); } else go(node);
+  };
+  field.addEventListener("input", () => {
+    found = field.value.trim() ? find(field.value.trim()) : [];
+    list.replaceChildren(...found.map(({ kind, text, place }, index) => {
+      const row = make("li", { id: `found-${index}` });
+      row.setAttribute("role", "option");
+      row.append(make("span", { className: "chip", textContent: kind }), make("span", { className: kind === "line" ? "what mono" : "what", textContent: text }));
+      if (place) row.append(make("span", { className: "quiet", textContent: place }));
+      row.addEventListener("click", () => { choose(index); open(); });
+      return row;
+    }));
+    count.textContent = !field.value.trim() ? "" : found.length ? `${found.length} found` : "Nothing found.";
+    choose(0);
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "ArrowDown") { event.preventDefault(); choose(at + 1); }
+    if (event.key === "ArrowUp") { event.preventDefault(); choose(at - 1); }
+    if (event.key === "Enter") { event.preventDefault(); open(); }
+  });
+  dialog.append(field, list, count);
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  field.focus();
+}
