@@ -39,6 +39,28 @@ fn a_rebase_in_a_terminal_moves_threads_and_leaves_the_page_in_peace() {
 }
 
 #[test]
+fn what_is_typed_stays_after_its_thread_is_gone() {
+    if !is_there() {
+        return postil_testkit::skipped("Chromium");
+    }
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    branch(&alice);
+    alice.served("comment a.txt:5 -m here").code(0);
+    let mut page = Opened::start(&world, &alice);
+    page.click("[data-act=reply]");
+    page.until("document.activeElement.tagName === 'TEXTAREA'");
+    page.insert("I am typing");
+    let typed = json!(["TEXTAREA", "I am typing"]);
+    let focused = "[document.activeElement.tagName, document.activeElement.value]";
+    // Its author takes it back meanwhile.
+    alice.served("withdraw @").code(0);
+    page.until("!document.querySelector('.thread')");
+    assert_eq!(page.value(focused), typed);
+}
+
+#[test]
 fn nothing_is_missed_while_the_daemon_is_replaced() {
     if !is_there() {
         return postil_testkit::skipped("Chromium");

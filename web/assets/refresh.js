@@ -171,6 +171,7 @@ async function refreshThreads(ids) {
   for (let at = 0; at < ids.length; at += 50) {
     const query = ids.slice(at, at + 50).map((id) => `id=${encodeURIComponent(id)}`).join("&");
     const cards = fragment(await readText(`threads/${page.view}`, `?${query}`));
+    steady(() => { for (const { dataset } of cards.querySelectorAll("[data-gone]")) removeThread(dataset.gone); });
     await placeCards(cards);
   }
 }

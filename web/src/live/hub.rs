@@ -34,6 +34,8 @@ pub(crate) struct LiveHub {
     session: AsyncSession,
     /// None while no page waits.
     channel: Arc<Mutex<Option<Channel>>>,
+    /// What the files on disk held when a page was last given them, or they were last looked at.
+    known: Arc<Mutex<Option<blake3::Hash>>>,
 }
 
 /// Where news goes.
@@ -46,7 +48,25 @@ struct Channel {
 
 impl LiveHub {
     pub(crate) fn new(session: AsyncSession) -> Self {
-        Self { session, channel: Arc::default() }
+        Self { session, channel: Arc::default(), known: Arc::default() }
+    }
+
+    /// Takes note of the files that a page is given; if they are not those that were known, all pages are told.
+    ///
+    /// Without it, a file that was changed and changed back between two looks would stay changed on a page that asked in
+    /// between.
+    pub(crate) fn given(&self, outline: &DiffReply) {
+        if self.differs(contents(outline)) {
+            let channel = self.channel.lock().unwrap_or_else(PoisonError::into_inner);
+            // Whether anybody listens is looked at elsewhere.
+            let _ = channel.as_ref().map(|channel| channel.sender.send(News::files()));
+        }
+    }
+
+    /// Keeps what the files hold now; returns whether something else was known before.
+    fn differs(&self, now: blake3::Hash) -> bool {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.replace(now).is_some_and(|before| before != now)
     }
 
     /// What happens from now on: when this returns, nothing that happens later is missed.
@@ -73,10 +93,12 @@ impl LiveHub {
     /// Tells what happens until no page waits.
     async fn attend(self, sender: broadcast::Sender<News>, ready: watch::Sender<bool>) {
         // Before anybody is told that news comes: what is saved after it is seen to differ.
-        let known = self.contents().await;
+        if let Some(found) = self.contents().await {
+            self.differs(found);
+        }
         tokio::select! {
             () = self.hear(&sender, &ready) => {}
-            () = self.look(&sender, known) => {}
+            () = self.look(&sender) => {}
         }
     }
 
@@ -106,7 +128,7 @@ impl LiveHub {
     }
 
     /// Tells that files on disk changed; ends when no page waits.
-    async fn look(&self, sender: &broadcast::Sender<News>, mut known: Option<blake3::Hash>) {
+    async fn look(&self, sender: &broadcast::Sender<News>) {
         let mut pause = LOOK;
         loop {
             sleep(pause).await;
@@ -121,10 +143,9 @@ impl LiveHub {
             let found = self.contents().await;
             // In a large repository a look takes long, and there are fewer.
             pause = LOOK.max(began.elapsed() * LOOKS_SHARE);
-            if known.is_some() && found.is_some() && known != found {
+            if found.is_some_and(|found| self.differs(found)) {
                 let _ = sender.send(News::files());
             }
-            known = found.or(known);
         }
     }
 

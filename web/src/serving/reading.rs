@@ -6,7 +6,7 @@ use std::time::Duration;
 use hyper::body::Bytes;
 use hyper::{HeaderMap, Response, StatusCode};
 use postil_client::SessionError;
-use postil_protocol::{ByteText, Changes, Diff, FaultCode, HeadName, Log, Mark, Show, Stats};
+use postil_protocol::{ByteText, Changes, Diff, FaultCode, HeadName, Log, Mark, Show, Stats, ThreadStatus};
 use serde_json::json;
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::interval;
@@ -123,6 +123,10 @@ async fn threads_of(site: &PageSite, view: &ShownView, query: &Query) -> Respons
             site.session.ask(Show { of: id.to_owned(), head: head.clone(), syntax: false }).await
         {
             let thread = &reply.thread;
+            if thread.status == ThreadStatus::Withdrawn {
+                cards.push_str(&maud::html! { i data-gone=(thread.id.as_str()) {} }.into_string());
+                continue;
+            }
             cards.push_str(&thread_card(thread, CardPlace::of(thread), &frame(site)).into_string());
         }
     }

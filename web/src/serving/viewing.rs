@@ -70,7 +70,13 @@ pub(super) async fn asked_for(
 
 pub(super) async fn outline_of(site: &PageSite, view: &ShownView, looks: &Looks) -> Response<PageBody> {
     match site.session.ask(Diff { outline: true, ..looks.apply(view.diff()) }).await {
-        Ok(diff) => respond(JSON, outline(&diff).to_string()),
+        Ok(diff) => {
+            // With white space ignored, or for one commit, it is not all that is on disk.
+            if *view == ShownView::Current && *looks == Looks::default() {
+                site.live.given(&diff);
+            }
+            respond(JSON, outline(&diff).to_string())
+        }
         Err(error) => failed_part(&error),
     }
 }
