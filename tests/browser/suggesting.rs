@@ -24,8 +24,8 @@ fn suggest(page: &mut Opened<'_>) {
 }
 
 fn fifth(alice: &Checkout<'_>) -> String {
-    let text = std::fs::read_to_string(alice.folder.join("a.txt")).unwrap();
-    text.lines().nth(4).unwrap().to_owned()
+    let text = std::fs::read_to_string(alice.folder.join("a.txt")).expect("the file is there");
+    text.lines().nth(4).expect("the file has five lines").to_owned()
 }
 
 #[test]
