@@ -20,6 +20,7 @@ mod error;
 mod git_parameters;
 mod identity;
 mod in_process;
+mod own_acts;
 mod patch_text;
 mod polling;
 mod repository_args;
@@ -39,7 +40,10 @@ pub use checkout::{Checkout, Located, relative};
 pub use daemon::{ClientProgram, DaemonProgram, DaemonSetting, IfNotRunning, VERSION};
 pub use error::SessionError;
 pub use identity::{Identity, now};
+pub use own_acts::OwnActs;
 pub use patch_text::{PatchTextError, patch_texts};
+/// What a person allows their agents, as their own configuration says.
+pub use postil_service::trust::{AgentLevel, AgentReads};
 pub use repository_args::{RepositoryArgs, git_dir_around};
 pub use session::{Observer, Session};
 pub use subscription::{SubscribeTo, Subscription};

@@ -14,4 +14,5 @@ mod temporary_files;
 
 pub use checker::{Checker, MAX_JUDGED};
 pub use claim::{Claim, Finding, KeyOwner};
+pub use rules::{AgentLevel, AgentReads};
 pub use settings::{Settings, expand};

@@ -15,12 +15,15 @@ use crate::request::Request;
 /// Where a person says what their agents may write.
 const SETTING: &str = "postil.agents";
 
+/// Where a person says which comments their agents get.
+const READS_SETTING: &str = "postil.agentsRead";
+
 /// The method that closes threads.
 const RESOLVE: &str = "resolve";
 
 /// What the agents of a person may do: the words of `postil.agents`, from little to much.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum AgentLevel {
+pub enum AgentLevel {
     /// They read.
     #[default]
     Read,
@@ -113,7 +116,7 @@ rules! {
 pub(crate) fn check(call: &Call, repo: &Repository) -> Result<(), Fault> {
     let Some(via) = call.via() else { return Ok(()) };
     let kind = ViaKind::from(via.kind.clone());
-    allows(call, &kind, || level(repo))
+    allows(call, &kind, || AgentLevel::of(repo))
 }
 
 fn allows(
@@ -164,7 +167,7 @@ pub(crate) fn check_own_drafts(call: &Call, request: &Request) -> Result<(), Fau
         _ => return Ok(()),
     };
     let is_agent = actor.via.as_ref().is_some_and(|via| via.kind == ViaKind::Agent);
-    if !is_agent || level(request.work_tree.repository())? == AgentLevel::Write {
+    if !is_agent || AgentLevel::of(request.work_tree.repository())? == AgentLevel::Write {
         return Ok(());
     }
     let notes = &request.notes;
@@ -215,24 +218,48 @@ fn is_draft(call: &Call) -> bool {
     }
 }
 
-/// What the user's own configuration says, never the repository's: whoever made that would decide for them.
-fn level(repo: &Repository) -> Result<AgentLevel, Fault> {
+impl AgentLevel {
+    /// What the user's own configuration says.
+    pub fn of(repo: &Repository) -> Result<Self, Fault> {
+        let levels = [("read", Self::Read), ("draft", Self::Draft), ("write", Self::Write)];
+        Ok(own_setting(repo, SETTING, &levels)?.unwrap_or_default())
+    }
+}
+
+/// Which comments agents get: the words of `postil.agentsRead`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AgentReads {
+    /// All, each with how far somebody vouches for it.
+    #[default]
+    All,
+    /// Those that are signed or were written here; of others, the number.
+    Trusted,
+}
+
+impl AgentReads {
+    /// What the user's own configuration says.
+    pub fn of(repo: &Repository) -> Result<Self, Fault> {
+        let words = [("all", Self::All), ("trusted", Self::Trusted)];
+        Ok(own_setting(repo, READS_SETTING, &words)?.unwrap_or_default())
+    }
+}
+
+/// A word in the user's own configuration, never in the repository's: whoever made that would decide for them.
+fn own_setting<T: Copy>(repo: &Repository, name: &str, words: &[(&str, T)]) -> Result<Option<T>, Fault> {
     use gix::config::Source;
     let handle = repo.handle();
     let config = handle.config_snapshot();
-    let said = config
-        .plumbing()
-        .string_filter(SETTING, |section| matches!(section.source, Source::Git | Source::User));
-    Ok(match said.as_deref().map(|said| said.to_ascii_lowercase()).as_deref() {
-        None | Some(b"read") => AgentLevel::Read,
-        Some(b"draft") => AgentLevel::Draft,
-        Some(b"write") => AgentLevel::Write,
-        Some(other) => {
-            let message = format!("invalid value of {SETTING}: {:?}", String::from_utf8_lossy(other));
-            let words = ["read", "draft", "write"].map(str::to_owned).to_vec();
-            return Err(Fault::new(FaultCode::Refused, message).advise(Advice::ChooseWord { words }));
+    let is_own = |section: &gix::config::file::Metadata| matches!(section.source, Source::Git | Source::User);
+    let Some(said) = config.plumbing().string_filter(name, is_own) else { return Ok(None) };
+    let said = said.to_string().to_ascii_lowercase();
+    match words.iter().find(|(word, _)| *word == said) {
+        Some((_, meaning)) => Ok(Some(*meaning)),
+        None => {
+            let words = words.iter().map(|(word, _)| (*word).to_owned()).collect();
+            let message = format!("invalid value of {name}: {said:?}");
+            Err(Fault::new(FaultCode::Refused, message).advise(Advice::ChooseWord { words }))
         }
-    })
+    }
 }
 
 #[cfg(test)]
