@@ -35,7 +35,21 @@ use render::{Colour, OutputFormat, Paging, Volume};
 const EVERYWHERE: &str = "Global options";
 
 /// Commands that print scripts, pages, a story, a log or a link, and no results.
-const WITHOUT_JSON: [&str; 7] = ["completions", "man", "ids", "demo", "daemon.run", "web", "lsp"];
+const WITHOUT_JSON: [&str; 13] = [
+    "completions",
+    "man",
+    "ids",
+    "demo",
+    "daemon.run",
+    "web",
+    "lsp",
+    "mcp",
+    "agent.skill",
+    "agent.instructions",
+    "agent.install",
+    "agent.remove",
+    "agent.hook",
+];
 
 /// Code review comments stored in your git repository
 #[derive(Debug, Parser)]
@@ -123,6 +137,9 @@ enum Command {
     Wait(commands::reading::wait::WaitArgs),
     Web(commands::web::WebArgs),
     Lsp(commands::setup::lsp::LspArgs),
+    Mcp(commands::mcp::McpArgs),
+    #[command(subcommand)]
+    Agent(commands::agent::AgentCommand),
     Completions(commands::setup::completions::CompletionsArgs),
     Man(commands::setup::man::ManArgs),
     /// List ids, for shells that complete them
@@ -270,6 +287,8 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Wait(args) => commands::reading::wait::run(&args, &context),
         Command::Web(args) => commands::web::run(&args, &context),
         Command::Lsp(args) => commands::setup::lsp::run(&args, &context.acting(), &mut std::io::stdout()),
+        Command::Mcp(args) => commands::mcp::run(&args, &context),
+        Command::Agent(command) => commands::agent::run(&command, &context),
         Command::Completions(args) => {
             commands::setup::completions::run(&args, &mut Arguments::command(), &mut std::io::stdout().lock())
         }

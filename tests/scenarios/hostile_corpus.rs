@@ -11,6 +11,7 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use crate::support::finished::Finished;
+use crate::support::mcp::McpServer;
 use crate::support::postil::POSTIL;
 use crate::support::served::{Served, TEN_SECONDS};
 use crate::support::world::{Checkout, World};
@@ -58,7 +59,7 @@ const OUTPUTS: [&str; 38] = [
 ];
 
 /// The commands that are not run here, and why.
-const NOT_HERE: [(&str, &str); 15] = [
+const NOT_HERE: [(&str, &str); 17] = [
     ("init", "prints settings of this repository alone"),
     ("comment", "prints what the person typed; the place is the person's own"),
     ("suggest", "as comment"),
@@ -69,6 +70,8 @@ const NOT_HERE: [(&str, &str); 15] = [
     ("hook", "prints ids, through the same lines as list"),
     ("watch", "prints the lines of wait; `hostile` runs both"),
     ("lsp", "speaks with an editor; `lsp/tests` sends hostile texts through it"),
+    ("mcp", "speaks with an agent; the corpus goes through it below"),
+    ("agent", "prints its own words; what its hook tells is made by the lines of mcp"),
     ("completions", "prints a script"),
     ("man", "prints pages"),
     ("demo", "prints its own words"),
@@ -203,6 +206,26 @@ fn every_hostile_text_and_path_is_shown_harmlessly_by_every_output() {
             is_harmless(&line, &(finished.stdout() + &finished.stderr()));
         }
     }
+    told_to_agents(&alice, &thread);
+}
+
+/// What an agent gets over MCP: no line of it is anybody else's, but for those that are marked as such.
+fn told_to_agents(alice: &Checkout<'_>, thread: &str) {
+    let mut server = McpServer::start(alice, "mcp");
+    server.introduce("reader");
+    for detail in ["line", "code", "full"] {
+        let told = server.done("threads", &serde_json::json!({ "detail": detail, "status": "all" }));
+        is_harmless("mcp threads", &told);
+    }
+    let mut cursor = Value::Null;
+    loop {
+        let told = server.call("thread", &serde_json::json!({ "id": thread, "cursor": cursor })).0;
+        is_harmless("mcp thread", &told);
+        let next = told.lines().find_map(|line| line.strip_prefix("more: call again with cursor "));
+        let Some(next) = next else { break };
+        cursor = Value::from(next);
+    }
+    server.end();
 }
 
 fn mark(alice: &Checkout<'_>) -> String {

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod agent_hooks;
 mod another_client;
 mod applying;
 mod by_hand;
@@ -30,6 +31,8 @@ mod hardened;
 mod hostile;
 mod hostile_corpus;
 mod json;
+mod mcp;
+mod mcp_clients;
 mod merging_notes;
 mod messages;
 mod patching;

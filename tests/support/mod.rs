@@ -5,6 +5,7 @@
 pub mod finished;
 pub mod forms;
 pub mod language_server;
+pub mod mcp;
 pub mod postil;
 pub mod real_editors;
 pub mod running;

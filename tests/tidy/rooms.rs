@@ -92,6 +92,7 @@ const FLOWS: [Flow; 7] = [
             "polling",
             "subscription",
             "session",
+            "own_acts",
             "async_connection",
             "async_session",
             "async_subscription",
@@ -150,7 +151,7 @@ const FLOWS: [Flow; 7] = [
 ];
 
 /// Which crates of the house a crate may use; tests and benchmarks may use any.
-const CRATES: [(&str, &[&str]); 13] = [
+const CRATES: [(&str, &[&str]); 14] = [
     ("core", &[]),
     ("syntax", &[]),
     ("live", &["core"]),
@@ -163,11 +164,12 @@ const CRATES: [(&str, &[&str]); 13] = [
     ("words", &[]),
     ("compact", &["protocol", "words"]),
     ("lsp", &["live", "protocol", "socket", "client", "words"]),
+    ("mcp", &["protocol", "client", "words"]),
     (
         "cli",
         &[
-            "core", "protocol", "service", "socket", "client", "daemon", "syntax", "web", "lsp", "words",
-            "compact",
+            "core", "protocol", "service", "socket", "client", "daemon", "syntax", "web", "lsp", "mcp",
+            "words", "compact",
         ],
     ),
 ];

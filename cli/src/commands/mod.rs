@@ -2,11 +2,13 @@
 
 mod context;
 
+pub mod agent;
 pub(crate) mod comments;
 pub mod daemon;
 pub mod demo;
 pub(crate) mod exchange;
 pub(crate) mod input;
+pub mod mcp;
 pub(crate) mod reading;
 pub mod review;
 mod review_edit;

@@ -60,15 +60,15 @@ pub fn run(args: &LspArgs, acting: &Acting, out: &mut impl Write) -> Result<(), 
     if let Some(editor) = args.setup {
         let found = |names: &[&str]| names.iter().find_map(|name| on_path(name));
         let helix = found(&["hx", "helix"]);
-        let text = postil_lsp::setup(editor.into(), &program(), helix.as_deref());
+        let text = postil_lsp::setup(editor.into(), &program_name(), helix.as_deref());
         return out.write_all(text.as_bytes()).map_err(Failure::output);
     }
     leave_the_terminal().map_err(broken)?;
     postil_lsp::run(acting.program()).map_err(broken)
 }
 
-/// How an editor starts this program: by its name if that leads here, else by its path.
-fn program() -> String {
+/// How another program starts this one: by its name if that leads here, else by its path.
+pub fn program_name() -> String {
     let this = env::current_exe().and_then(std::fs::canonicalize).unwrap_or_else(|_| PathBuf::from("postil"));
     let is_this = |path: &Path| std::fs::canonicalize(path).is_ok_and(|path| path == this);
     match on_path("postil") {
