@@ -17,6 +17,8 @@ fn installed(part: &str) -> Option<PathBuf> {
 
 fn alice(world: &World) -> Checkout<'_> {
     let alice = world.repository("alice");
+    // Clients do not hand the environment on: no daemon may start outside of this world, or outlive it.
+    alice.git("config --global postil.daemon off");
     alice.write("a.txt", "one\ntwo\n");
     alice.commit("first");
     alice.postil("comment a.txt:2 -m 'why two?'").code(0);
