@@ -2,9 +2,10 @@
 //! or fails.
 
 use postil_protocol::{
-    Advice, AnswerProposals, Call, ChangeKind, Comment, Detail, Edit, FaultCode, HeadName, List, Log, Move,
-    MoveTo, Place, ProposalAnswer, Propose, Publish, Reopen, ReplyTo, Resolve, ReviewChange, ReviewEdit,
-    ReviewShow, ReviewStart, ReviewStatus, ReviewVerdict, Scope, Show, Span, Suggest, Verdict, Withdraw,
+    Advice, AnswerProposals, BatchItem, BatchRefused, Call, ChangeKind, Comment, CommentBatch, Detail, Edit,
+    Fault, FaultCode, HeadName, List, Log, Move, MoveTo, Place, ProposalAnswer, Propose, Publish, Reopen,
+    ReplyTo, Resolve, ReviewChange, ReviewEdit, ReviewShow, ReviewStart, ReviewStatus, ReviewVerdict, Scope,
+    Show, Span, Suggest, Verdict, Withdraw,
 };
 use postil_testkit::Sandbox;
 
@@ -60,7 +61,7 @@ enum State {
 const STATES: [State; 5] = [State::Open, State::Ended, State::Reopened, State::Withdrawn, State::Draft];
 
 /// Asks for something with this text about this thread; the error, if it fails.
-type Ask = fn(&Asker<'_>, &str, &str) -> Result<(), postil_protocol::Fault>;
+type Ask = fn(&Asker<'_>, &str, &str) -> Result<(), Fault>;
 
 fn list_of(thread: &str) -> Vec<String> {
     vec![thread.to_owned()]
@@ -73,6 +74,14 @@ const METHODS: &[(&str, Ask)] = &[
         let place = Place { span: Some(Span::lines(1, 1)), ..Place::file("a.txt") };
         let suggestion = Some(Suggest::Replacement("new line 1\n".into()));
         who.try_ask(Comment { suggestion, ..said(Some(place), text) }).map(drop)
+    }),
+    ("comment.batch", |who, _, text| {
+        let (path, text) = (Some("a.txt".into()), text.to_owned());
+        batched(who, BatchItem { path, text, ..BatchItem::default() })
+    }),
+    ("comment.batch", |who, thread, text| {
+        let (reply_to, text) = (Some(thread.to_owned()), text.to_owned());
+        batched(who, BatchItem { reply_to, text, ..BatchItem::default() })
     }),
     ("reply", |who, thread, text| {
         let (to, text) = (thread.to_owned(), text.to_owned());
@@ -133,21 +142,23 @@ const METHODS: &[(&str, Ask)] = &[
     }),
 ];
 
-fn answered(
-    who: &Asker<'_>,
-    thread: &str,
-    answer: ProposalAnswer,
-    text: &str,
-) -> Result<(), postil_protocol::Fault> {
+/// Writes one comment of a batch; one that is refused by its index is an error here.
+fn batched(who: &Asker<'_>, item: BatchItem) -> Result<(), Fault> {
+    let reply = who.try_ask(CommentBatch { items: vec![item], draft: false })?;
+    let refused = |one: &BatchRefused| Err(Fault::new(FaultCode::Refused, one.reason.clone()));
+    reply.refused.first().map_or(Ok(()), refused)
+}
+
+fn answered(who: &Asker<'_>, thread: &str, answer: ProposalAnswer, text: &str) -> Result<(), Fault> {
     who.try_ask(AnswerProposals { threads: list_of(thread), answer, reason: Some(text.into()) }).map(drop)
 }
 
-fn judged(who: &Asker<'_>, verdict: Verdict, text: &str) -> Result<(), postil_protocol::Fault> {
+fn judged(who: &Asker<'_>, verdict: Verdict, text: &str) -> Result<(), Fault> {
     let text = text.to_owned();
     who.try_ask(ReviewVerdict { review: Some("topic".into()), verdict, text, draft: false }).map(drop)
 }
 
-fn changed(who: &Asker<'_>, status: ReviewStatus, text: &str) -> Result<(), postil_protocol::Fault> {
+fn changed(who: &Asker<'_>, status: ReviewStatus, text: &str) -> Result<(), Fault> {
     who.try_ask(ReviewChange { review: Some("topic".into()), status, reason: Some(text.into()) }).map(drop)
 }
 
