@@ -1,7 +1,7 @@
 //! The Model Context Protocol over standard input and output, by hand: lines, messages, revisions, and the loop.
 //!
-//! Nothing here knows what a review is. What can be called is behind [`Toolbox`], so that a library can take the place of
-//! this folder (docs/decisions/0023).
+//! Nothing here knows what a review is. What can be called is behind `Toolbox`, so that a library can take the place of
+//! this folder (docs/decisions/0024).
 
 pub(crate) mod calls;
 pub(crate) mod era;
