@@ -17,7 +17,7 @@ use crate::support::served::{Served, TEN_SECONDS};
 use crate::support::world::{Checkout, World};
 
 /// The commands that print what other people wrote, as they are run here; `ID` is the thread with all texts.
-const OUTPUTS: [&str; 38] = [
+const OUTPUTS: [&str; 43] = [
     "list",
     "list --all",
     "list --status open,resolved,withdrawn",
@@ -27,6 +27,10 @@ const OUTPUTS: [&str; 38] = [
     "show a.txt",
     "stats --all",
     "show ID",
+    "list --all --compact",
+    "list --all --compact=full",
+    "list --all --compact=full --json",
+    "show --compact ID",
     "log ID",
     "diff",
     "diff --threads lines",
@@ -43,6 +47,7 @@ const OUTPUTS: [&str; 38] = [
     "doctor",
     "publish",
     "wait --timeout 5 --since MARK",
+    "wait --timeout 5 --since MARK --compact",
     "reply ID -m answer",
     "edit ID -m 'not mine'",
     "resolve ID -m done",
