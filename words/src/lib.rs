@@ -7,3 +7,4 @@
 
 pub mod block;
 pub mod sanitize;
+pub mod unseen;

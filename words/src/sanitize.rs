@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr as _;
 
+use crate::unseen::Unseen;
+
 /// A longer line is cut: it may be from a minified file, or meant to flood the terminal.
 pub const MAX_LINE_CHARS: usize = 4000;
 
@@ -21,7 +23,7 @@ pub fn push_line(shown: &mut String, bytes: &[u8]) {
     if let Some(plain) = plain(bytes) {
         return shown.push_str(plain);
     }
-    let mut count = 0;
+    let (mut count, mut unseen) = (0, Unseen::default());
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
             if count == MAX_LINE_CHARS {
@@ -29,7 +31,7 @@ pub fn push_line(shown: &mut String, bytes: &[u8]) {
                 return;
             }
             count += 1;
-            push(shown, c);
+            push(shown, c, &mut unseen);
         }
         for byte in chunk.invalid() {
             if count == MAX_LINE_CHARS {
@@ -43,9 +45,9 @@ pub fn push_line(shown: &mut String, bytes: &[u8]) {
 
 /// A part of a line: a carriage return at its end is shown, since more of the line may follow.
 pub fn part(bytes: &[u8]) -> String {
-    let mut shown = String::with_capacity(bytes.len());
+    let (mut shown, mut unseen) = (String::with_capacity(bytes.len()), Unseen::default());
     for chunk in bytes.utf8_chunks() {
-        chunk.valid().chars().for_each(|c| push(&mut shown, c));
+        chunk.valid().chars().for_each(|c| push(&mut shown, c, &mut unseen));
         for byte in chunk.invalid() {
             let _ = write!(shown, "\\x{byte:02x}");
         }
@@ -55,9 +57,10 @@ pub fn part(bytes: &[u8]) -> String {
 
 /// Adds a part of a line of a diff: tabs stay, since columns depend on them.
 pub fn push_diff_text(shown: &mut String, bytes: &[u8]) {
+    let mut unseen = Unseen::default();
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
-            if c == '\t' { shown.push(c) } else { push(shown, c) }
+            if c == '\t' { shown.push(c) } else { push(shown, c, &mut unseen) }
         }
         for byte in chunk.invalid() {
             let _ = write!(shown, "\\x{byte:02x}");
@@ -76,7 +79,8 @@ pub fn paragraph(text: &str) -> impl Iterator<Item = String> + '_ {
     text.lines().map(|one| line(one.as_bytes()))
 }
 
-fn push(shown: &mut String, c: char) {
+fn push(shown: &mut String, c: char, unseen: &mut Unseen) {
+    let is_hidden = unseen.hides(c);
     match c {
         '\t' => shown.push_str("    "),
         '\u{7f}' => shown.push_str("^?"),
@@ -84,32 +88,20 @@ fn push(shown: &mut String, c: char) {
             shown.push('^');
             shown.push(char::from(c as u8 + b'@'));
         }
-        c if is_treacherous(c) => {
+        c if is_hidden => {
             let _ = write!(shown, "<U+{:04X}>", u32::from(c));
         }
         c => shown.push(c),
     }
 }
 
-/// Characters that are not seen, or that change how others are seen.
-fn is_treacherous(c: char) -> bool {
-    matches!(c,
-        '\u{80}'..='\u{9f}'          // control characters, some of which begin escape sequences
-        | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
-        | '\u{200b}' | '\u{200c}' | '\u{200e}'..='\u{200f}'   // no width, and direction marks
-        | '\u{2028}'..='\u{202e}'    // line separators, and embeddings of direction
-        | '\u{2060}'..='\u{206f}'    // no width, and isolates of direction
-        | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
-        | '\u{e0000}'..='\u{e0fff}'  // tags
-    )
-}
-
 /// Escapes invisible and bidirectional characters in JSON; a program reads the same text.
 pub fn json(text: String) -> String {
-    let is_told = |c: char| c == '\u{7f}' || is_treacherous(c);
-    if text.is_ascii() && !text.contains('\u{7f}') || !text.contains(is_told) {
+    if text.is_ascii() && !text.contains('\u{7f}') {
         return text;
     }
+    let mut unseen = Unseen::default();
+    let mut is_told = |c: char| unseen.hides(c) || c == '\u{7f}';
     let mut told = String::with_capacity(text.len() + 64);
     for c in text.chars() {
         if is_told(c) {
@@ -211,7 +203,8 @@ mod tests {
         assert_eq!(line("user\u{202e}txt.exe".as_bytes()), "user<U+202E>txt.exe");
         assert_eq!(line("zero\u{200b}width".as_bytes()), "zero<U+200B>width");
         assert_eq!(line(b"caf\xe9 \xff"), "caf\\xe9 \\xff");
-        assert_eq!(line("plain é 漢 👍".as_bytes()), "plain é 漢 👍");
+        assert_eq!(line("plain é 漢 👍 👩‍👩‍👧 ❤️".as_bytes()), "plain é 漢 👍 👩‍👩‍👧 ❤️");
+        assert_eq!(line("ig\u{200d}nore\u{fe01}".as_bytes()), "ig<U+200D>nore<U+FE01>");
         assert_eq!(line(b"\tindented\r"), "    indented");
         assert_eq!(line(b"one\rtwo"), "one^Mtwo");
     }
@@ -225,6 +218,7 @@ mod tests {
         };
         check("plain é 漢 👍", "\"plain é 漢 👍\"");
         check("\u{1b}\u{9b}\u{7f}", r#""\u001b\u009b\u007f""#);
+        check("ig\u{200d}nore 👩‍👩‍👧", "\"ig\\u200dnore 👩‍👩‍👧\"");
         check("user\u{202e}txt \u{e0041}", r#""user\u202etxt \udb40\udc41""#);
     }
 
