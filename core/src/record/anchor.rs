@@ -97,6 +97,14 @@ impl Line {
             Self::Hash(hash) => blake3::hash(bytes).as_bytes() == hash,
         }
     }
+
+    /// What is left of it without blanks; of a line that is known by its hash only, the hash.
+    pub fn without_blanks(&self) -> Vec<u8> {
+        match self {
+            Self::Text(text) => text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect(),
+            Self::Hash(hash) => hash.to_vec(),
+        }
+    }
 }
 
 impl Anchor {

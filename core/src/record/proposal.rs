@@ -24,6 +24,9 @@ pub struct ProposalRecord {
     /// The commit at which the thread was dealt with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<CommitId>,
+    /// Whether the comment no longer fits the code of that commit, instead of having been dealt with there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub obsolete: bool,
     /// Where the comment belongs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchor: Option<CommentAnchor>,
@@ -39,5 +42,38 @@ impl ProposalRecord {
             (None, None) => Err(RecordError::NothingProposed),
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Body, Record};
+
+    /// What a version that does not know `obsolete` reads.
+    #[derive(Deserialize)]
+    struct OldProposal {
+        done: Option<CommitId>,
+    }
+
+    #[test]
+    fn an_old_reader_takes_what_is_obsolete_for_done_and_the_bytes_of_others_are_as_before() {
+        let commit = CommitId::from_hex(b"e83c5163316f89bfbde7d9ab23ca2e25604af290").unwrap();
+        let proposal = |obsolete: bool| ProposalRecord {
+            author: Author { name: "helper".into(), email: "h@agent.invalid".into() },
+            at: Timestamp(1),
+            seq: Seq::default(),
+            via: None,
+            of: RecordId::from_hex("0e471154af8186e902e926c45aa3a38b").unwrap(),
+            done: Some(commit),
+            obsolete,
+            anchor: None,
+            text: String::new(),
+        };
+        let body =
+            |obsolete: bool| Record::new(&Body::Proposal(proposal(obsolete))).unwrap().body_bytes().to_vec();
+        let old: OldProposal = ciborium::from_reader(&body(true)[..]).unwrap();
+        assert_eq!(old.done, Some(commit));
+        assert!(!body(false).windows(8).any(|bytes| bytes == b"obsolete"));
     }
 }

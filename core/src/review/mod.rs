@@ -15,6 +15,7 @@ pub use error::ReviewError;
 pub use folding::change_history::{Change, ChangeState, History, MAX_OVER};
 pub use folding::comment::{Comment, Disagreement, ThreadState};
 pub use folding::fact::Fact;
+pub use folding::key::{KEY, ReportKey};
 pub use folding::prefixes::{MIN_SHORT_DIGITS, PrefixMatch, Prefixes, ShortId};
 pub use folding::proposal::{Proposal, ProposalState};
 pub use folding::records_by_kind::NotUnderstood;

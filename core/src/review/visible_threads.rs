@@ -8,7 +8,9 @@ use super::folding::review_group::ReviewGroup;
 use super::folding::thread::{Membership, Thread};
 use super::folding::threads::Threads;
 use super::following::branches::{Branches, Current};
-use super::following::follow::Following;
+use super::following::follow::{Following, Presence};
+use super::following::merge_record::recorded_arrivals;
+use super::following::notice::MAX_SEARCHED_REVIEWS;
 use crate::git::{CommitId, RefName, history};
 use crate::record::RecordId;
 
@@ -54,8 +56,18 @@ pub struct ThreadVisibility {
     pub unknown: Vec<(RecordId, ReviewError)>,
     /// Commits of the history that are missing here: threads on commits behind them may be visible too.
     pub missing: Vec<CommitId>,
-    /// Open reviews that were not searched for: there are more than [`MAX_SEARCHED_REVIEWS`](super::MAX_SEARCHED_REVIEWS).
+    /// Open reviews that were not searched for: there are more than [`MAX_SEARCHED_REVIEWS`].
     pub unsearched: BTreeSet<RecordId>,
+    /// The same of merged reviews whose records do not tell where they arrived.
+    pub unsearched_merged: BTreeSet<RecordId>,
+}
+
+/// What is known of some threads and reviews from one walk through the history.
+#[derive(Debug, Default)]
+struct InHistory {
+    /// The commits that are in it, of those that were asked for.
+    found: BTreeSet<CommitId>,
+    missing: Vec<CommitId>,
 }
 
 impl Viewpoint {
@@ -100,88 +112,114 @@ impl Following<'_> {
         from: &Viewpoint,
     ) -> Result<ThreadVisibility, ReviewError> {
         let among: Vec<Thread<'t>> = among.collect();
-        let (by_history, missing) = self.by_history(&among, from)?;
-        let mut sight = ThreadVisibility { threads: by_history, missing, ..ThreadVisibility::default() };
+        let mut sight = ThreadVisibility::default();
         let mut by_group: BTreeMap<RecordId, (ReviewGroup<'t>, Vec<RecordId>)> = BTreeMap::new();
-        for thread in &among {
-            let uncommitted = thread.commit().is_none();
-            match thread.review() {
+        // A thread is visible where one of its copies is.
+        let parts = among.iter().flat_map(|thread| thread.with_copies().map(|part| (thread.id(), part)));
+        for (id, part) in parts {
+            let uncommitted = part.commit().is_none();
+            match part.review() {
                 Membership::None if uncommitted => {
-                    _ = sight.threads.insert(thread.id(), WhyVisible::Homeless);
+                    _ = sight.threads.insert(id, WhyVisible::Homeless);
                 }
                 Membership::Review(review) => {
                     if let Some(group) = threads.group_of(review.id()) {
-                        by_group.entry(group.id()).or_insert((group, Vec::new())).1.push(thread.id());
+                        let (_, of_group) = by_group.entry(group.id()).or_insert((group, Vec::new()));
+                        if of_group.last() != Some(&id) {
+                            of_group.push(id);
+                        }
                     }
                 }
                 Membership::None | Membership::Unknown(_) => {}
             }
         }
-        let open = threads.groups().filter(|group| group.lead().state() == ReviewState::Open);
-        let beyond = if by_group.is_empty() { BTreeSet::new() } else { self.unsearched(open) };
+        let merged = by_group.values().map(|(group, _)| *group).filter(|group| is_merged(*group));
+        let arrivals = merged.flat_map(recorded_arrivals).filter(|commit| self.has(*commit));
+        let anchors = among.iter().flat_map(|thread| commits_of(*thread));
+        let reached = self.in_history(&anchors.chain(arrivals).collect(), from)?;
+        sight.missing = reached.missing;
+        for thread in &among {
+            if commits_of(*thread).any(|commit| reached.found.contains(&commit)) {
+                sight.threads.insert(thread.id(), WhyVisible::History);
+            }
+        }
+        let beyond = if by_group.is_empty() { BTreeSet::new() } else { self.unsearched_open(threads) };
+        let mut to_search = Vec::new();
         for (group, of_group) in by_group.into_values() {
+            if self.is_of_branch(group, from) {
+                sight.threads.extend(of_group.iter().map(|thread| (*thread, WhyVisible::Branch)));
+                continue;
+            }
+            let hidden: Vec<RecordId> =
+                of_group.iter().copied().filter(|thread| !sight.threads.contains_key(thread)).collect();
+            if hidden.is_empty() {
+                continue;
+            }
+            if has_arrived(group, from, &reached.found) {
+                sight.threads.extend(hidden.into_iter().map(|thread| (thread, WhyVisible::Merged)));
+            } else if beyond.contains(&group.id()) {
+                sight.unsearched.insert(group.id());
+            } else {
+                to_search.push((group, hidden));
+            }
+        }
+        let beyond = if to_search.iter().any(|(group, _)| is_merged(*group)) {
+            self.unsearched_merged(threads, from)?
+        } else {
+            BTreeSet::new()
+        };
+        for (group, hidden) in to_search {
             if beyond.contains(&group.id()) {
-                if of_group.iter().any(|thread| !sight.threads.contains_key(thread)) {
-                    sight.unsearched.insert(group.id());
+                // One whose records tell where else it arrived is hardly here as well.
+                if !recorded_arrivals(group).any(|commit| self.has(commit)) {
+                    sight.unsearched_merged.insert(group.id());
                 }
                 continue;
             }
-            self.see_group(group, &of_group, from, &mut sight);
+            match self.of_review(group, from) {
+                Ok(Some(why)) => sight.threads.extend(hidden.into_iter().map(|thread| (thread, why))),
+                Ok(None) => {}
+                // One damaged object must not hide the threads of all other reviews.
+                Err(error) => sight.unknown.push((group.id(), error)),
+            }
         }
         Ok(sight)
     }
 
-    /// Adds those of some threads of a review that are visible because of it.
-    fn see_group(
+    /// Which of some commits are in the history of the head.
+    fn in_history(&self, wanted: &BTreeSet<CommitId>, from: &Viewpoint) -> Result<InHistory, ReviewError> {
+        let Some(head) = from.commit else { return Ok(InHistory::default()) };
+        let reached = history::reached(self.patches.handle(), head, wanted)?;
+        Ok(InHistory { found: reached.found, missing: reached.missing })
+    }
+
+    /// Which merged reviews are too many to be searched for, of those that the records do not place here.
+    ///
+    /// Depends on all reviews, so that the answer for one does not depend on which others are asked for.
+    fn unsearched_merged(
         &self,
-        group: ReviewGroup<'_>,
-        of_group: &[RecordId],
+        threads: &Threads,
         from: &Viewpoint,
-        sight: &mut ThreadVisibility,
-    ) {
-        let of_branch = from.branch.as_ref().is_some_and(|name| {
+    ) -> Result<BTreeSet<RecordId>, ReviewError> {
+        let merged: Vec<ReviewGroup<'_>> = threads.groups().filter(|group| is_merged(*group)).collect();
+        if merged.len() <= MAX_SEARCHED_REVIEWS {
+            return Ok(BTreeSet::new());
+        }
+        let arrivals = merged.iter().copied().flat_map(recorded_arrivals).filter(|commit| self.has(*commit));
+        let found = self.in_history(&arrivals.collect(), from)?.found;
+        let elsewhere = merged.into_iter().filter(|group| !has_arrived(*group, from, &found));
+        Ok(self.beyond_bound(elsewhere.filter(|group| self.presence(*group) != Presence::Nothing)))
+    }
+
+    /// Whether a review is of the branch that is looked from.
+    fn is_of_branch(&self, group: ReviewGroup<'_>, from: &Viewpoint) -> bool {
+        from.branch.as_ref().is_some_and(|name| {
             group.lead().branch() == name.as_bytes() && self.is_still_in(group, name).unwrap_or(true)
-        });
-        if of_branch {
-            sight.threads.extend(of_group.iter().map(|thread| (*thread, WhyVisible::Branch)));
-            return;
-        }
-        let hidden: Vec<RecordId> =
-            of_group.iter().copied().filter(|thread| !sight.threads.contains_key(thread)).collect();
-        if hidden.is_empty() {
-            return;
-        }
-        match self.of_review(group, from) {
-            Ok(Some(why)) => sight.threads.extend(hidden.into_iter().map(|thread| (thread, why))),
-            Ok(None) => {}
-            // One damaged object must not hide the threads of all other reviews.
-            Err(error) => sight.unknown.push((group.id(), error)),
-        }
+        })
     }
 
-    /// The threads whose anchor's commit is in the history of the head, and what is missing of that history.
-    fn by_history(
-        &self,
-        threads: &[Thread<'_>],
-        from: &Viewpoint,
-    ) -> Result<(BTreeMap<RecordId, WhyVisible>, Vec<CommitId>), ReviewError> {
-        let Some(head) = from.commit else { return Ok(<_>::default()) };
-        let commit = |thread: Thread<'_>| thread.commit();
-        let wanted: BTreeSet<CommitId> = threads.iter().copied().filter_map(commit).collect();
-        let reached = history::reached(self.patches.handle(), head, &wanted)?;
-        let is_there =
-            |thread: &Thread<'_>| commit(*thread).is_some_and(|commit| reached.found.contains(&commit));
-        let seen = threads.iter().copied().filter(is_there);
-        Ok((seen.map(|thread| (thread.id(), WhyVisible::History)).collect(), reached.missing))
-    }
-
-    /// Whether a review of another branch is visible here.
+    /// Searches for the work of a review of another branch.
     fn of_review(&self, group: ReviewGroup<'_>, from: &Viewpoint) -> Result<Option<WhyVisible>, ReviewError> {
-        let state = group.lead().state();
-        let is_base = from.branch.as_ref().is_some_and(|name| group.lead().base() == name.as_bytes());
-        if is_base && state == ReviewState::Merged {
-            return Ok(Some(WhyVisible::Merged));
-        }
         let (work, lead) = self.work(group, &[])?;
         if let Some(branch) = &from.branch
             && (lead.is_some_and(|lead| lead.name == *branch) || self.was_in(group, branch)?)
@@ -189,9 +227,25 @@ impl Following<'_> {
             return Ok(Some(WhyVisible::Branch));
         }
         // A review that was closed is said to have gone nowhere.
-        match from.commit.filter(|_| state != ReviewState::Closed) {
+        match from.commit.filter(|_| group.lead().state() != ReviewState::Closed) {
             Some(commit) => Ok(self.arrived(&work, commit)?.map(|_| WhyVisible::Merged)),
             None => Ok(None),
         }
     }
+}
+
+/// The commits that a thread is on, also those of its copies and where it was before it was moved.
+fn commits_of(thread: Thread<'_>) -> impl Iterator<Item = CommitId> {
+    thread.with_copies().chain([thread]).filter_map(Thread::commit)
+}
+
+fn is_merged(group: ReviewGroup<'_>) -> bool {
+    group.lead().state() == ReviewState::Merged
+}
+
+/// Whether records alone tell that a review was merged into the branch that is looked from; `history` has what of their
+/// commits is in it.
+fn has_arrived(group: ReviewGroup<'_>, from: &Viewpoint, history: &BTreeSet<CommitId>) -> bool {
+    let is_base = || from.branch.as_ref().is_some_and(|name| group.lead().base() == name.as_bytes());
+    is_merged(group) && (is_base() || recorded_arrivals(group).any(|commit| history.contains(&commit)))
 }

@@ -77,6 +77,18 @@ impl Comment {
         self.proposals.sort_unstable_by_key(Fact::moment);
     }
 
+    /// The same, with what was done to its copies.
+    pub(super) fn joined<'a>(&self, copies: impl Iterator<Item = &'a Comment>) -> Self {
+        let mut joined = self.clone();
+        for copy in copies {
+            joined.add_edits(copy.words.clone().into_facts().collect());
+            joined.add_moves(copy.moves.clone().into_facts().collect());
+            joined.add_statuses(copy.statuses.clone().into_facts().collect());
+            joined.add_proposals(copy.proposals.clone());
+        }
+        joined
+    }
+
     /// Its record.
     pub fn id(&self) -> RecordId {
         self.id

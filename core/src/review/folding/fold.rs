@@ -58,7 +58,10 @@ impl Threads {
         threads: NonZeroUsize,
     ) {
         let mut new = RecordsByKind::read(records, threads);
+        let keys = self.keys_touched(&new);
+        self.part_copies(&keys);
         self.pass_over_known(&mut new);
+        self.note_keys(&new.comments);
         self.put_what_stands_alone(&mut new);
         self.take_up_answers(&mut new);
         let mut regroup = !new.reviews.is_empty();
@@ -84,6 +87,7 @@ impl Threads {
         if regroup {
             self.group();
         }
+        self.join_copies(&keys);
     }
 
     /// Removes comments and reviews that are here already; a copy may be in another note.
@@ -364,6 +368,7 @@ fn new_node(id: RecordId, said: &[&CommentInThread]) -> Arc<Node> {
         replies: said.iter().filter(|placed| !is_root(placed)).map(|placed| placed.comment.clone()).collect(),
         review: None,
         rootless_statuses: History::default(),
+        parts: Vec::new(),
     };
     node.review = membership(&node);
     Arc::new(node)
@@ -394,7 +399,7 @@ fn target(said: &Body) -> RecordId {
 }
 
 /// Inserts new ones into a sorted list.
-fn put_in_order<T, K: Ord>(all: &mut Vec<T>, new: Vec<T>, key: impl Fn(&T) -> K) {
+pub(super) fn put_in_order<T, K: Ord>(all: &mut Vec<T>, new: Vec<T>, key: impl Fn(&T) -> K) {
     match <[T; 1]>::try_from(new) {
         Ok([one]) => {
             let at = all.partition_point(|known| key(known) < key(&one));

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::story::{Story, foreign_record, page, unknown};
+use super::story::{Story, anchor, foreign_record, page, unknown};
 use crate::record::{
     Body, CommentRecord as Said, EditRecord, Judgement, Record, RecordId, RequestWord, StatusWord, TextRecord,
 };
@@ -31,7 +31,7 @@ const REQUESTS: [RequestWord; 2] = [RequestWord::Asked, RequestWord::Released];
 
 fn deeds() -> impl Strategy<Value = Vec<Deed>> {
     let over = prop::collection::vec(0..40_usize, 0..4);
-    let deed = (0..26_u8, 0..PEOPLE.len(), 0..40_usize, over, 0..6_u64, 0..4_u8);
+    let deed = (0..32_u8, 0..PEOPLE.len(), 0..40_usize, over, 0..6_u64, 0..4_u8);
     let deed = deed.prop_map(|(what, who, target, over, seq, page)| {
         let seq = if seq == 5 { u64::MAX } else { seq };
         Deed { what, who, target, over, seq, page }
@@ -65,6 +65,13 @@ fn story(deeds: &[Deed]) -> Story {
             20..=21 => story.verdict(of, who, [Judgement::Approve, Judgement::Changes][nth % 2]),
             24 => story.proposal(of, who, Some(deed.page), Some(1)),
             25 => story.request(of, who, &over, PEOPLE[nth % 3], REQUESTS[nth % 2]),
+            26..=31 => {
+                let (key, text) = (["k", "l"][nth % 2], ["long", "short"][usize::from(deed.page) % 2]);
+                let mut report = story.reported_body("lint", key, text);
+                report.anchor = (deed.page > 0).then(|| anchor(1 + u32::from(deed.page)).into());
+                report.review = deed.over.first().filter(|_| deed.page == 3).map(|_| of);
+                story.say(&Body::Comment(report))
+            }
             22 => story.say(&Body::Text(TextRecord { text: text.as_bytes().to_vec(), after: None })),
             _ => story.put(foreign_record("later", text.as_bytes(), 1)),
         };
@@ -207,6 +214,10 @@ proptest! {
                 prop_assert!(seen.insert(comment.id()), "{} twice", comment.id());
                 prop_assert_eq!(threads.thread_of(comment.id()).unwrap().id(), thread.id());
                 prop_assert_eq!(threads.home(comment.id()), Some(thread.home()));
+            }
+            for copy in thread.copies() {
+                prop_assert!(seen.insert(copy.id()), "{} twice", copy.id());
+                prop_assert_eq!(threads.thread_of(copy.id()).unwrap().id(), thread.id());
             }
             prop_assert!(thread.replies().map(Comment::moment).is_sorted());
         }

@@ -2,8 +2,10 @@
 
 pub(super) mod change_history;
 pub(super) mod comment;
+mod copies;
 pub(super) mod fact;
 mod fold;
+pub(super) mod key;
 #[cfg(test)]
 mod laws;
 pub(super) mod prefixes;

@@ -44,6 +44,18 @@ impl<T> SortedById<T> {
         Some(self.values.remove(at))
     }
 
+    /// Removes those with these ids, which are in ascending order, in one pass.
+    pub(super) fn remove_all(&mut self, gone: &[RecordId]) {
+        if let [id] = gone {
+            self.remove(*id);
+        } else if !gone.is_empty() {
+            let is_gone = |id: &RecordId| gone.binary_search(id).is_ok();
+            let mut ids = self.ids.iter();
+            self.values.retain(|_| !ids.next().is_some_and(is_gone));
+            self.ids.retain(|id| !is_gone(id));
+        }
+    }
+
     /// Takes in values whose ids are not here yet, each once, in ascending order.
     pub(super) fn extend(&mut self, new: Vec<(RecordId, T)>) {
         debug_assert!(new.iter().all(|(id, _)| self.get(*id).is_none()), "an id comes once");
@@ -88,5 +100,8 @@ mod tests {
         assert_eq!((keyed.get(id(100)), keyed.get(id(101))), (Some(&100), None));
         assert_eq!((keyed.remove(id(100)), keyed.remove(id(100))), (Some(100), None));
         assert_eq!((keyed.get(id(100)), keyed.ids().len()), (None, all.len() - 1));
+        keyed.remove_all(&[id(1), id(50), id(201)]);
+        assert_eq!((keyed.get(id(1)), keyed.get(id(201)), keyed.get(id(7))), (None, None, Some(&7)));
+        assert_eq!((keyed.ids().len(), keyed.values().len()), (all.len() - 3, all.len() - 3));
     }
 }

@@ -6,9 +6,9 @@ use crate::git::{CommitId, ObjectId, RepoPath};
 use crate::record::{
     Anchor, AnchorSide, Author, Body, CommentAnchor, CommentRecord, EditRecord, Judgement, LineSpan,
     MoveRecord, ProposalRecord, Range, Record, RecordId, RequestRecord, RequestWord, ReviewRecord, Seq,
-    StatusRecord, StatusWord, Timestamp, VerdictRecord,
+    StatusRecord, StatusWord, Timestamp, VerdictRecord, Via, ViaKind,
 };
-use crate::review::Threads;
+use crate::review::{ReportKey, Threads};
 
 /// Records, each with a higher `seq` than the one before.
 #[derive(Clone, Default)]
@@ -78,6 +78,14 @@ impl Story {
         }
     }
 
+    /// What a tool reports under this key.
+    pub(super) fn reported_body(&mut self, tool: &str, key: &str, text: &str) -> CommentRecord {
+        let (program, version, model, person) = (tool.into(), None, None, None);
+        let via = Via { kind: ViaKind::Tool, program, version, model, person };
+        let tags = ReportKey { source: tool.into(), name: key.into() }.tags().to_vec();
+        CommentRecord { via: Some(Box::new(via)), tags, ..self.comment_body(tool, text) }
+    }
+
     pub(super) fn edit(&mut self, of: RecordId, who: &str, over: &[RecordId], text: &str) -> RecordId {
         let edit = EditRecord { text: Some(text.into()), ..self.edit_body(of, who, over) };
         self.say(&Body::Edit(edit))
@@ -142,7 +150,17 @@ impl Story {
         let (author, seq, at) = (author(who), self.next_seq(), Timestamp(0));
         let (done, anchor) = (done.map(commit), line.map(anchor).map(CommentAnchor::File));
         let (via, text) = (None, String::new());
-        self.say(&Body::Proposal(ProposalRecord { author, at, seq, via, of, done, anchor, text }))
+        self.say(&Body::Proposal(ProposalRecord {
+            author,
+            at,
+            seq,
+            via,
+            of,
+            done,
+            obsolete: false,
+            anchor,
+            text,
+        }))
     }
 
     pub(super) fn request(

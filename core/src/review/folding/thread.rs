@@ -141,6 +141,23 @@ impl<'a> Thread<'a> {
         }
     }
 
+    /// The review that it names, whether or not that is here.
+    pub(super) fn review_id(self) -> Option<RecordId> {
+        self.node.review
+    }
+
+    /// The threads that other clones made of the same finding, each as it is by itself; what was said in them is in this
+    /// one.
+    pub fn copies(self) -> impl ExactSizeIterator<Item = Thread<'a>> {
+        self.node.parts.get(1..).unwrap_or_default().iter().map(move |part| Self::of(self.all, part))
+    }
+
+    /// What it is without its copies, then its copies.
+    pub fn with_copies(self) -> impl Iterator<Item = Thread<'a>> {
+        let own = self.node.parts.first().unwrap_or(self.node);
+        std::iter::once(Self::of(self.all, own)).chain(self.copies())
+    }
+
     /// The disagreements about any of its comments.
     pub fn disagreements(self) -> impl Iterator<Item = Disagreement<'a>> {
         let rootless = &self.node.rootless_statuses;

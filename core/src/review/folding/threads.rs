@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::change_history::History;
 use super::comment::Comment;
+use super::copies::KeyHash;
 use super::fact::Fact;
 use super::prefixes::Prefixes;
 use super::records_by_kind::NotUnderstood;
@@ -37,6 +38,8 @@ pub struct Threads {
     pub(super) signatures: Vec<Fact<SignatureRecord>>,
     pub(super) not_understood: Vec<NotUnderstood>,
     pub(super) unplaced: Vec<Fact<Body>>,
+    /// The first comments that programs gave a key, by that: those with one key are copies of each other.
+    pub(super) keyed: Vec<(KeyHash, RecordId)>,
 }
 
 /// A comment, and the thread that it is in.
@@ -58,6 +61,8 @@ pub(super) struct Node {
     pub(super) review: Option<RecordId>,
     /// Statuses of a first comment that is not here; empty if it is here.
     pub(super) rootless_statuses: History<StatusRecord>,
+    /// The threads that this one was joined of, the one that is shown first; empty for all others.
+    pub(super) parts: Vec<Arc<Node>>,
 }
 
 impl Threads {
@@ -76,11 +81,16 @@ impl Threads {
         self.thread(self.comments.get(comment).map_or(comment, |placed| placed.thread))
     }
 
-    /// The threads of this review, whether or not it is here.
+    /// The threads of this review, whether or not it is here; also those of which only a copy belongs to it.
     pub fn threads_in(&self, review: RecordId) -> impl Iterator<Item = Thread<'_>> {
         let from = self.by_review.partition_point(|(of, _)| *of < review);
         let of_review = self.by_review[from..].iter().take_while(move |(of, _)| *of == review);
-        of_review.filter_map(|(_, thread)| self.thread(*thread))
+        of_review.filter_map(move |(_, id)| {
+            let thread = self.thread_of(*id)?;
+            let first = thread.with_copies().find(|part| part.review_id() == Some(review));
+            // Several copies in one review are one thread.
+            first.is_some_and(|first| first.id() == *id).then_some(thread)
+        })
     }
 
     /// All comments, also replies, in ascending order of id.

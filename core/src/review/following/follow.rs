@@ -74,7 +74,7 @@ pub enum BranchFound {
 
 /// What of a review is here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Presence {
+pub(in crate::review) enum Presence {
     /// Its branch, by the name that the review has for it.
     Branch,
     /// Some of its commits, by which a branch or a merge is searched for.
@@ -125,7 +125,7 @@ impl<'a> Following<'a> {
     }
 
     /// What of a review is here; costs one look for each head that it names.
-    pub(super) fn presence(&self, group: ReviewGroup<'_>) -> Presence {
+    pub(in crate::review) fn presence(&self, group: ReviewGroup<'_>) -> Presence {
         let name = RefName::from_bytes(group.lead().branch());
         if name.is_ok_and(|name| !self.branches.tips(&name).is_empty()) {
             return Presence::Branch;

@@ -1,11 +1,11 @@
-//! Makes the records that say that a review was merged into its base.
+//! Makes and reads the records that say that a review was merged into its base.
 //!
 //! Several machines may find the same merge. So the record depends only on what was found, not on a clock or a
 //! person: all machines write the same bytes, which are one record.
 
 use super::find_merged::HowMerged;
 use super::follow::FollowedReview;
-use crate::git::history;
+use crate::git::{CommitId, history};
 use crate::notes::Home;
 use crate::record::{Author, Body, Record, RecordId, StatusRecord, StatusWord, Timestamp};
 use crate::review::ReviewError;
@@ -54,7 +54,7 @@ impl Merging {
                     over: review.statuses().over(),
                     status: StatusWord::Merged,
                     reason: Some(in_words(how)),
-                    by: None,
+                    by: Some(arrived),
                     proposal: None,
                     source: None,
                 };
@@ -76,11 +76,26 @@ fn is_news(review: &Review, how: HowMerged, came_at: Timestamp) -> bool {
     how != HowMerged::FastForward && opened.map(|status| status.said.at).all(|opened_at| came_at > opened_at)
 }
 
+/// The commits that completed the merges of a group, as its records say.
+pub(in crate::review) fn recorded_arrivals(group: ReviewGroup<'_>) -> impl Iterator<Item = CommitId> {
+    let statuses = group.reviews().flat_map(|review| review.statuses().contenders());
+    let merged = statuses.filter(|status| status.said.status == StatusWord::Merged);
+    merged.filter_map(|status| status.said.by.or_else(|| squash_in(status.said.reason.as_deref()?)))
+}
+
+/// What the reason of a squash begins with.
+const SQUASH: &str = "squash, as ";
+
 fn in_words(how: HowMerged) -> String {
     match how {
         HowMerged::FastForward => "fast-forward".into(),
         HowMerged::MergeCommit => "merge commit".into(),
         HowMerged::Rebase => "rebase".into(),
-        HowMerged::Squash(commit) => format!("squash, as {commit}"),
+        HowMerged::Squash(commit) => format!("{SQUASH}{commit}"),
     }
+}
+
+/// The commit in the reason of a squash: older records name it only there.
+fn squash_in(reason: &str) -> Option<CommitId> {
+    CommitId::from_hex(reason.strip_prefix(SQUASH)?.as_bytes())
 }

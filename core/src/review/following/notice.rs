@@ -21,8 +21,9 @@ use crate::review::folding::threads::Threads;
 /// The most heads that are kept in one repository: everybody who can push can open reviews.
 const MAX_KEPT: usize = 2048;
 
-/// The most reviews that are searched for in one look, because their branch is gone: everybody who can push can open
-/// reviews, and each search compares commits. Those that were seen here count first, then the newest.
+/// The most reviews that are searched for in one look, open ones whose branch is gone and merged ones that do not say
+/// where they arrived: everybody who can push can open reviews, and each search compares commits. Those that were seen
+/// here count first, then the newest.
 pub const MAX_SEARCHED_REVIEWS: usize = 256;
 
 /// What was noticed about the open reviews.
@@ -69,8 +70,7 @@ impl Following<'_> {
     /// branch was renamed; elsewhere the branch is found by its commits. Costs for each open review what
     /// [`Following::follow`] costs, up to [`MAX_SEARCHED_REVIEWS`] that have to be searched for.
     pub fn notice(&self, threads: &Threads, by: Option<&Opener>) -> Noticed {
-        let open = threads.groups().filter(|group| group.lead().state() == ReviewState::Open);
-        let mut noticed = Noticed { unsearched: self.unsearched(open), ..Noticed::default() };
+        let mut noticed = Noticed { unsearched: self.unsearched_open(threads), ..Noticed::default() };
         for group in threads.groups() {
             if group.lead().state() != ReviewState::Open {
                 // Those that nothing is kept of need no word.
@@ -99,13 +99,18 @@ impl Following<'_> {
         noticed
     }
 
-    /// Which of some reviews are too many to be searched for: their branch is gone.
-    pub(in crate::review) fn unsearched<'t>(
+    /// Which open reviews are too many to be searched for: their branch is gone.
+    pub(in crate::review) fn unsearched_open(&self, threads: &Threads) -> BTreeSet<RecordId> {
+        let open = threads.groups().filter(|group| group.lead().state() == ReviewState::Open);
+        self.beyond_bound(open.filter(|group| self.presence(*group) == Presence::Commits))
+    }
+
+    /// Which of some reviews are too many to be searched for.
+    pub(in crate::review) fn beyond_bound<'t>(
         &self,
-        among: impl Iterator<Item = ReviewGroup<'t>>,
+        searched: impl Iterator<Item = ReviewGroup<'t>>,
     ) -> BTreeSet<RecordId> {
-        let mut searched: Vec<ReviewGroup<'t>> =
-            among.filter(|group| self.presence(*group) == Presence::Commits).collect();
+        let mut searched: Vec<ReviewGroup<'t>> = searched.collect();
         if searched.len() <= MAX_SEARCHED_REVIEWS {
             return BTreeSet::new();
         }

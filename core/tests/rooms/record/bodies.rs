@@ -253,10 +253,11 @@ fn comment_anchor() -> BoxedStrategy<CommentAnchor> {
 }
 
 fn proposal() -> impl Strategy<Value = ProposalRecord> {
-    let what = (option::of(commit()), option::of(comment_anchor()));
-    let what = what.prop_filter("nothing proposed", |(done, anchor)| done.is_some() || anchor.is_some());
-    (action(), id(), what, words()).prop_map(|((author, at, seq, via), of, (done, anchor), text)| {
-        ProposalRecord { author, at, seq, via, of, done, anchor, text }
+    let what = (option::of(commit()), option::of(comment_anchor()), any::<bool>());
+    let what = what.prop_filter("nothing proposed", |(done, anchor, _)| done.is_some() || anchor.is_some());
+    (action(), id(), what, words()).prop_map(|((author, at, seq, via), of, what, text)| {
+        let (done, anchor, obsolete) = what;
+        ProposalRecord { author, at, seq, via, of, done, obsolete, anchor, text }
     })
 }
 

@@ -7,4 +7,5 @@ mod noticing;
 mod opening;
 mod patches;
 mod since;
+mod very_many;
 mod visible_threads;

@@ -1,20 +1,10 @@
 //! What a look at the branches tells about reviews is written once, by whoever looks, and never against a person.
 
-use postil_core::git::CommitId;
-use postil_core::notes::Home;
-use postil_core::record::{
-    Body, CommentRecord, Record, RecordId, ReviewRecord, Seq, StatusRecord, StatusWord, Timestamp,
-};
-use postil_core::review::{
-    BranchFound, Following, MAX_SEARCHED_REVIEWS, ReviewRequest, ReviewState, ShowThreads, Viewpoint,
-    WhyVisible,
-};
-use postil_testkit::{Asked, Checkout, Sandbox, alice, by_alice, full};
+use postil_core::record::{Body, Record, RecordId, StatusWord};
+use postil_core::review::{BranchFound, ReviewRequest, ReviewState, ShowThreads, WhyVisible};
+use postil_testkit::{Asked, Checkout, Sandbox, full};
 
 const BASE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
-
-/// How many reviews somebody forges as merged; far more than are searched for while they are open.
-const MERGED: usize = 600;
 
 /// Brings a branch into the one that is checked out.
 type Merge = fn(&Checkout<'_>);
@@ -331,132 +321,4 @@ fn a_renamed_branch_whose_old_name_is_taken_keeps_its_review() {
     assert!(!Asked(&repo).visible_from("topic", ShowThreads::Seen).contains_key(&thread));
     let belongs = Asked(&repo).belonging();
     assert!(matches!(belongs, postil_core::review::Belonging::Opens(_)), "{belongs:?}");
-}
-
-#[test]
-fn very_many_reviews_without_a_branch_are_not_all_searched_for_and_honest_ones_are() {
-    let sandbox = Sandbox::new();
-    let repo = world(&sandbox);
-    let honest = Asked(&repo).open("topic");
-    assert_eq!(Asked(&repo).notice(), [], "its head is kept now");
-    let (head, main) = (repo.commit_id("topic"), repo.commit_id("main"));
-    let store = repo.store();
-    let mut batch = store.batch();
-    for number in 0..MAX_SEARCHED_REVIEWS + 9 {
-        let review = forged(number, main, head);
-        let said = about_review(review.id(), number);
-        batch = batch.add(Home::On(head.into()), review).add(Home::On(head.into()), said);
-    }
-    // Of these nothing is here, so that there is nothing to search for.
-    let missing = CommitId::from_hex(&[b'7'; 40]).unwrap();
-    for number in 1000..1600 {
-        batch = batch.add(Home::On(head.into()), forged(number, main, missing));
-    }
-    batch.write(&by_alice(), "Forge").unwrap();
-    repo.git(&["switch", "-q", "main"]);
-    repo.git_at(20, &["merge", "-q", "--no-ff", "--no-edit", "topic"]);
-    repo.git(&["branch", "-q", "-D", "topic"]);
-
-    let (handle, branches, threads) = (repo.open().handle(), Asked(&repo).branches(), Asked(&repo).threads());
-    let noticed = Following::new(&handle, &branches).notice(&threads, None);
-    assert_eq!(noticed.unsearched.len(), 10, "one of those that are searched for is honest");
-    assert!(!noticed.unsearched.contains(&honest));
-    assert!(noticed.followed[&honest].merged.is_some());
-    assert!(noticed.unsearched.iter().all(|review| !noticed.followed.contains_key(review)));
-    let from = Viewpoint::current(&branches, Some(repo.commit_id("HEAD")));
-    let seen = Following::new(&handle, &branches).visible_from(&threads, &from, ShowThreads::Seen).unwrap();
-    assert_eq!(seen.unsearched.len(), 10, "their threads are not searched for either, and that is said");
-    assert!(seen.unsearched.is_subset(&noticed.unsearched));
-}
-
-#[test]
-fn very_many_merged_reviews_are_decided_and_take_no_branch_from_an_honest_one() {
-    let sandbox = Sandbox::new();
-    let repo = world(&sandbox);
-    let honest = Asked(&repo).open("topic");
-    let (main, topic) = (repo.commit_id("main"), repo.git(&["rev-parse", "topic"]));
-    // Each head is another commit, so that each search is another one.
-    let commits = (0..MERGED).map(|number| {
-        let when = 1_700_000_000 + number;
-        format!(
-            "commit refs/forged/{number}\ncommitter A <a@example.com> {when} +0000\ndata 2\nx\n\
-             from refs/heads/main\nM 644 inline f\ndata 5\n{number:05}\n"
-        )
-    });
-    repo.git_with(&["fast-import", "--quiet"], commits.collect::<String>().as_bytes());
-    let store = repo.store();
-    let mut batch = store.batch();
-    for (number, head) in repo.git(&["rev-list", "--glob=refs/forged", "--not", "main"]).lines().enumerate() {
-        let head = CommitId::from_hex(head.as_bytes()).unwrap();
-        let review = forged(number, main, head);
-        let said = about_review(review.id(), number);
-        let home = Home::On(head.into());
-        batch = batch.add(home, merged(review.id())).add(home, review).add(home, said);
-    }
-    batch.write(&by_alice(), "Forge").unwrap();
-    repo.git(&["branch", "-q", "-m", "topic", "renamed"]);
-    // Without a reflog, the branch is found by its commits.
-    std::fs::remove_dir_all(repo.dir.join(".git/logs")).unwrap();
-
-    let (handle, branches, threads) = (repo.open().handle(), Asked(&repo).branches(), Asked(&repo).threads());
-    let from = Viewpoint::current(&branches, Some(repo.commit_id("HEAD")));
-    let following = Following::new(&handle, &branches);
-    let seen = following.visible_from(&threads, &from, ShowThreads::Seen).unwrap();
-    assert!(seen.threads.is_empty() && seen.unknown.is_empty() && seen.unsearched.is_empty(), "{seen:?}");
-    let lead = following.follow(threads.group_of(honest).unwrap(), &[]).unwrap().branch.unwrap();
-    assert_eq!((lead.name.to_string().as_str(), lead.head.to_string()), ("refs/heads/renamed", topic));
-}
-
-/// A status `merged` of a review.
-fn merged(review: RecordId) -> Record {
-    let status = StatusRecord {
-        author: alice(),
-        at: Timestamp(1),
-        seq: Seq::new(2),
-        via: None,
-        of: review,
-        over: Vec::new(),
-        status: StatusWord::Merged,
-        reason: None,
-        by: None,
-        proposal: None,
-        source: None,
-    };
-    Record::new(&Body::Status(status)).unwrap()
-}
-
-/// A review of a branch that does not exist.
-fn forged(number: usize, base_commit: CommitId, head: CommitId) -> Record {
-    let review = ReviewRecord {
-        author: alice(),
-        // Newer than all that are honest.
-        at: Timestamp(4_000_000_000_000),
-        seq: Seq::new(1),
-        via: None,
-        title: "forged".into(),
-        description: String::new(),
-        branch: format!("refs/heads/forged-{number}").into_bytes(),
-        base: b"refs/heads/main".to_vec(),
-        base_commit,
-        head,
-    };
-    Record::new(&Body::Review(review)).unwrap()
-}
-
-/// A comment on a whole review.
-fn about_review(review: RecordId, number: usize) -> Record {
-    let comment = CommentRecord {
-        author: alice(),
-        at: Timestamp(1),
-        seq: Seq::new(1),
-        via: None,
-        review: Some(review),
-        parent: None,
-        anchor: None,
-        text: format!("forged {number}"),
-        severity: None,
-        tags: Vec::new(),
-        suggestion: Vec::new(),
-    };
-    Record::new(&Body::Comment(comment)).unwrap()
 }
