@@ -43,7 +43,7 @@ pub use identity::{Identity, now};
 pub use own_acts::OwnActs;
 pub use patch_text::{PatchTextError, patch_texts};
 /// What a person allows their agents, as their own configuration says.
-pub use postil_service::trust::{AgentLevel, AgentReads};
+pub use postil_service::trust::AgentLevel;
 pub use repository_args::{RepositoryArgs, git_dir_around};
 pub use session::{Observer, Session};
 pub use subscription::{SubscribeTo, Subscription};

@@ -9,39 +9,46 @@ const ALIASES: [(&str, &str); 3] =
 /// What a client of the server for language models adds to the name of its agent.
 const CLIENT_SUFFIX: &str = "-mcp-client";
 
-/// What a program does for a person, however it speaks: on the command line, or through a server.
+/// What a program does for a person, however it speaks (on the command line, or through a server), or a person by hand.
 #[derive(Clone, Debug)]
 pub struct OwnActs {
-    /// `None` for a person by hand, of whom nothing is passed over.
+    /// `None` for a person by hand.
     via: Option<ViaView>,
     email: Option<String>,
 }
 
 impl OwnActs {
-    /// Of a program, or of nobody, that works for the person with this email.
+    /// Of a program that works for the person with this email, or of this person by hand.
     pub fn of(via: Option<&ViaView>, email: Option<&str>) -> Self {
         Self { via: via.cloned(), email: email.map(str::to_owned) }
     }
 
-    /// Whether this program did it.
+    /// Whether it was done by who this is: what a person and their programs do is told apart.
     pub fn is_by(&self, by: &Person) -> bool {
-        let (Some(own), Some(via)) = (&self.via, &by.via) else { return false };
+        let (own, via) = match (&self.via, &by.via) {
+            (Some(own), Some(via)) => (own, via),
+            (None, None) => return self.email.as_deref().is_some_and(|email| email == by.email),
+            _ => return false,
+        };
         let works_for = via.person.as_ref().map(|person| person.email.as_str());
         via.kind == own.kind
             && agent_name(&via.program) == agent_name(&own.program)
             && works_for == self.email.as_deref()
     }
 
-    /// What others did, and shared: drafts are news once they are published.
+    /// What others did.
     pub fn others<'a>(
         &'a self,
         changes: &'a [ChangeView],
         threads: &'a [ThreadView],
     ) -> impl Iterator<Item = &'a ChangeView> {
-        changes
-            .iter()
-            .filter(|change| change.by.as_ref().is_none_or(|by| !self.is_by(by)))
-            .filter(|change| !is_draft(change, threads))
+        changes.iter().filter(|change| self.is_news(change, threads))
+    }
+
+    /// Whether somebody else did it; to a program, drafts are news once they are published.
+    pub fn is_news(&self, change: &ChangeView, threads: &[ThreadView]) -> bool {
+        let is_own = change.by.as_ref().is_some_and(|by| self.is_by(by));
+        !(is_own || self.via.is_some() && is_draft(change, threads))
     }
 }
 
@@ -77,7 +84,7 @@ mod tests {
         let check = |by: Option<ViaView>, expected: bool| {
             let by = Person { via: by.map(Box::new), ..Person::new("x", "x@agent.invalid") };
             assert_eq!(own.is_by(&by), expected, "{by:?}");
-            assert!(!OwnActs::of(None, Some("ada@x")).is_by(&by));
+            assert!(!OwnActs::of(None, Some("ada@x")).is_by(&by), "a person is not their programs");
         };
         check(Some(via("agent", "codex", Some("ada@x"))), true);
         check(Some(via("agent", "codex-mcp-client", Some("ada@x"))), true);
@@ -85,5 +92,8 @@ mod tests {
         check(Some(via("agent", "codex-reviewer", Some("ada@x"))), false);
         check(Some(via("tool", "codex", Some("ada@x"))), false);
         check(None, false);
+        let ada = OwnActs::of(None, Some("ada@x"));
+        assert!(ada.is_by(&Person::new("Ada", "ada@x")) && !ada.is_by(&Person::new("Ada", "ben@x")));
+        assert!(!OwnActs::of(None, None).is_by(&Person::new("", "")));
     }
 }

@@ -12,6 +12,7 @@ use postil_protocol::{
     RunsIn, ServiceMethod, ThreadLine, Traits, ViaView, Welcome,
 };
 
+use postil_service::trust::AgentReads;
 use serde::de::DeserializeSeed;
 
 use crate::caller::{Caller, Purpose};
@@ -130,6 +131,15 @@ impl Session {
     /// The program that acts in their name, if it is not a person by hand.
     pub fn via(&self) -> Option<&ViaView> {
         self.caller.program()
+    }
+
+    /// Whether this reader gets only comments that are signed or written here, and of others the number: an agent whose
+    /// person wants that. A setting that cannot be read withholds them.
+    pub fn reads_trusted_only(&self) -> bool {
+        let is_agent = self.via().is_some_and(|via| via.kind == "agent");
+        is_agent
+            && AgentReads::of(self.checkout.repository()).unwrap_or(AgentReads::Trusted)
+                == AgentReads::Trusted
     }
 
     /// Fails if git does not know who asks; for clients that let a person type a long text first.

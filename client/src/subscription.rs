@@ -91,7 +91,14 @@ impl Subscription {
         let SubscribeTo { topic, work_tree, since } = to;
         let subscribe = Subscribe { repository, topic, work_tree, since };
         let mut from = DaemonEvents { program, subscribe, link: EventLink::Ended, waiting: VecDeque::new() };
-        from.connect(IfNotRunning::Start)?;
+        match from.connect(IfNotRunning::Start) {
+            Ok(()) => {}
+            // The daemon stopped while it was asked: as later, the next one is waited for.
+            Err(SessionError::Connect(ConnectError::Refused(_))) => {
+                from.reconnect(Instant::now(), None)?;
+            }
+            Err(error) => return Err(error),
+        }
         Ok(Self(EventSource::Daemon(Box::new(from))))
     }
 

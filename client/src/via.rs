@@ -22,8 +22,15 @@ pub const AGENT_MARKS: [(&str, &str); 8] = [
     ("OPENCODE_CLIENT", "opencode"),
 ];
 
-/// Marks that several agents set: their value is the name of the agent, or only says that there is one.
-pub const NAMING_MARKS: [&str; 2] = ["AI_AGENT", "AGENT"];
+/// Marks that several agents set. The value of `AI_AGENT` is the name of the agent, or only says that there is one; `AGENT` is
+/// a word that others use for other things, and counts only if its value is a name.
+pub const NAMING_MARKS: [&str; 2] = ["AI_AGENT", COMMON_MARK];
+
+/// The mark that is an ordinary variable to others.
+const COMMON_MARK: &str = "AGENT";
+
+/// What looks like the name of an agent, and is none.
+const NO_AGENTS: [&str; 8] = ["true", "false", "yes", "no", "on", "off", "ssh-agent", "gpg-agent"];
 
 /// The name of an agent that does not tell its own.
 const UNNAMED: &str = "agent";
@@ -83,7 +90,10 @@ impl DeclaredVia {
             return Self::parse(&declared);
         }
         let known = AGENT_MARKS.iter().find(|(name, _)| set(name).is_some());
-        let named = || NAMING_MARKS.iter().find_map(|name| set(name)).map(|value| agent_named(&value));
+        let named = || {
+            let mut naming = NAMING_MARKS.iter().filter_map(|name| Some((*name, set(name)?)));
+            naming.find_map(|(name, value)| agent_named(name, &value))
+        };
         let program = known.map(|(_, program)| (*program).to_owned()).or_else(named);
         Ok(program.map_or(Self::Person, |program| {
             let (kind, version, model, person) = ("agent".into(), None, None, None);
@@ -100,13 +110,20 @@ impl DeclaredVia {
     }
 }
 
-/// The name that a mark gives: `goose`, or `claude-code` of `claude-code_2.1`; others have a name in common.
-fn agent_named(value: &str) -> String {
+/// The name that a mark gives: `goose`, or `amp` of `Amp@1.2`; others have a name in common, if they are agents at all.
+fn agent_named(mark: &str, value: &str) -> Option<String> {
     let name = value.split(['@', '/', ' ', ',']).next().unwrap_or_default();
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     let has_letters = name.bytes().any(|byte| byte.is_ascii_alphabetic());
-    let is_name = has_letters && name != "true" && name.len() <= MAX_NAME_BYTES && name.bytes().all(is_plain);
-    if is_name { name.to_ascii_lowercase() } else { UNNAMED.to_owned() }
+    let is_name = has_letters && name.len() <= MAX_NAME_BYTES && name.bytes().all(is_plain);
+    let name = Some(name.to_ascii_lowercase()).filter(|name| is_name && !NO_AGENTS.contains(&name.as_str()));
+    if mark != COMMON_MARK {
+        return name.or_else(|| Some(UNNAMED.to_owned()));
+    }
+    // The whole value, which may end with a version: no path, no number and no sentence.
+    let is_whole = value.split_once('@').map_or(value, |(name, _)| name).bytes().all(is_plain);
+    let begins = value.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());
+    name.filter(|_| is_whole && begins)
 }
 
 #[cfg(test)]
@@ -145,7 +162,25 @@ mod tests {
         };
         check(&[], "person");
         check(&[("CI", "true")], "person");
-        check(&[("AGENT", "1")], "agent agent None None");
+        check(&[("AI_AGENT", "1")], "agent agent None None");
+        check(&[("AI_AGENT", "true")], "agent agent None None");
+        check(&[("AGENT", "Amp@1.2")], "agent amp None None");
+        for other in [
+            "1",
+            "7",
+            "/usr/bin/ssh-agent",
+            "ssh-agent",
+            "bin/agent",
+            "-x",
+            ".x",
+            "a b",
+            "true",
+            "off",
+            "\u{e9}",
+        ] {
+            check(&[("AGENT", other)], "person");
+        }
+        check(&[("AGENT", "1"), ("AI_AGENT", "amp")], "agent amp None None");
         check(&[("AGENT", "goose")], "agent goose None None");
         check(&[("AI_AGENT", "Amp@1.2")], "agent amp None None");
         check(&[("AI_AGENT", "two words\u{1b}")], "agent two None None");

@@ -288,6 +288,7 @@ fn list(head: Option<&str>) -> ListReply {
         suggestion: None,
         depends_on: Vec::new(),
         code: Vec::new(),
+        copies: Vec::new(),
         comments: Vec::new(),
     };
     ListReply {

@@ -36,12 +36,13 @@ pub use methods::changes::{
     ChangeKind, ChangeView, Changes, ChangesReply, MAX_CHANGES, MAX_CHANGES_BYTES, PlacedAs, PlacedView,
 };
 pub use methods::diff::{
-    Diff, DiffBlob, DiffCommit, DiffExtent, DiffFile, DiffLine, DiffMark, DiffReply, EnclosingLine,
+    Diff, DiffBlob, DiffCommit, DiffExtent, DiffFile, DiffLeft, DiffLimit, DiffLine, DiffMark, DiffReply,
+    EnclosingLine,
 };
 pub use methods::doctor::{Doctor, DoctorReply, FindingView, Weight};
 pub use methods::export::{Export, ExportFormat, ExportReply, ExportedFile, ExportedThread};
 pub use methods::import::{
-    ColumnUnit, Expected, FilePart, FixedFile, FixedRegion, Import, ImportFormat, ImportReply,
+    ColumnUnit, CoveredFile, Expected, FilePart, FixedFile, FixedRegion, Import, ImportFormat, ImportReply,
     ImportedComment, ImportedFile, ImportedFix, ImportedResolution, ImportedReview, MAX_IMPORT, RefusedView,
 };
 pub use methods::inbox::{
@@ -75,7 +76,9 @@ pub use methods::sync::{RecordCountsView, Sync, SyncDirection, SyncProblem, Sync
 pub use schema::published;
 pub use traits::{Effect, Frontend, RunsIn, Traits};
 pub use views::advice::{Advice, WarningView};
-pub use views::compact::{CompactComment, CompactFile, CompactList, CompactThread};
+pub use views::compact::{
+    CompactAuthor, CompactChange, CompactComment, CompactFile, CompactList, CompactProposal, CompactThread,
+};
 pub use views::mark::Mark;
 pub use views::place::{
     AnchorView, ByteExtent, CandidateView, Confidence, MessagePlace, MessageSiteView, Place, PlaceState,

@@ -41,6 +41,11 @@ fn program() -> Option<&'static str> {
 impl Chromium {
     /// Starts one.
     pub fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// Starts one with more options.
+    pub fn start_with(options: &[&str]) -> Self {
         let profile = tempfile::tempdir().expect("a folder can be made");
         let pipe = |name: &str| {
             let path = profile.path().join(name);
@@ -48,7 +53,8 @@ impl Chromium {
             path
         };
         let (to, from) = (pipe("to"), pipe("from"));
-        let child = command(profile.path()).arg(&to).arg(&from).spawn().expect("a shell can be started");
+        let child =
+            command(profile.path(), options).arg(&to).arg(&from).spawn().expect("a shell can be started");
         // In the order in which the shell opens them: each end waits for the other.
         let to = File::options().write(true).open(to).expect("the shell opens it too");
         let from = File::open(from).expect("the shell opens it too");
@@ -58,6 +64,11 @@ impl Chromium {
     /// Asks the browser, or a tab of it.
     #[track_caller]
     pub fn ask(&mut self, tab: Option<&Tab>, method: &str, params: &Value) -> Value {
+        self.try_ask(tab, method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// The same; what the browser says if it cannot.
+    fn try_ask(&mut self, tab: Option<&Tab>, method: &str, params: &Value) -> Result<Value, Value> {
         self.last += 1;
         let id = self.last;
         let mut message = json!({ "id": id, "method": method, "params": params });
@@ -68,8 +79,10 @@ impl Chromium {
         loop {
             let answer = self.from.recv_timeout(LONG_ENOUGH).expect("the browser answers");
             if answer["id"] == json!(id) {
-                assert!(answer.get("error").is_none(), "{method}: {}", answer["error"]);
-                return answer["result"].clone();
+                return match answer.get("error") {
+                    Some(error) => Err(error.clone()),
+                    None => Ok(answer["result"].clone()),
+                };
             }
         }
     }
@@ -99,10 +112,17 @@ impl Chromium {
         answer["result"]["value"].clone()
     }
 
-    /// Waits until an expression holds.
+    /// Waits until an expression holds; while the page gives way to another one, it does not.
     #[track_caller]
     pub fn until(&mut self, tab: &Tab, expression: &str) {
-        wait_until(expression, || self.value(tab, expression) == json!(true));
+        let params = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
+        wait_until(expression, || match self.try_ask(Some(tab), "Runtime.evaluate", &params) {
+            Ok(answer) => answer["result"]["value"] == json!(true),
+            Err(error) => {
+                assert!(error["message"] == "Inspected target navigated or closed", "{error}");
+                false
+            }
+        });
     }
 
     /// Types a text where the focus is.
@@ -134,6 +154,12 @@ impl Chromium {
             (found[0].as_f64().expect("it is there"), found[1].as_f64().expect("it is there"))
         };
         let ends = [place(self, from), place(self, to)];
+        self.drag_between(tab, ends);
+    }
+
+    /// Presses, moves and releases the mouse, from one point of the window to another.
+    #[track_caller]
+    pub fn drag_between(&mut self, tab: &Tab, ends: [(f64, f64); 2]) {
         let mouse = |kind: &str, (x, y): (f64, f64), buttons: u8| json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1 });
         for event in [
             mouse("mouseMoved", ends[0], 0),
@@ -158,6 +184,11 @@ impl Chromium {
         processes.iter().filter_map(|process| process["id"].as_u64()).collect()
     }
 
+    /// Closes a tab.
+    pub fn close(&mut self, tab: &Tab) {
+        self.ask(Some(tab), "Page.close", &json!({}));
+    }
+
     /// Loads the page again.
     pub fn reload(&mut self, tab: &Tab) {
         self.ask(Some(tab), "Page.reload", &json!({}));
@@ -173,8 +204,8 @@ impl Drop for Chromium {
 }
 
 /// A shell that becomes the browser, with the pipes where it expects them; their paths are its arguments.
-fn command(profile: &Path) -> Command {
-    let options = [
+fn command(profile: &Path, more: &[&str]) -> Command {
+    let usual = [
         "--headless",
         "--no-sandbox",
         "--disable-gpu",
@@ -187,6 +218,7 @@ fn command(profile: &Path) -> Command {
         "--remote-debugging-pipe",
     ];
     let program = program().expect("looked for before");
+    let options: Vec<String> = usual.iter().chain(more).map(|option| format!("'{option}'")).collect();
     let line = format!(
         "exec {program} {} --user-data-dir=\"$0/profile\" about:blank 3<\"$1\" 4>\"$2\"",
         options.join(" ")

@@ -151,6 +151,21 @@ fn a_subscription_goes_on_with_the_next_daemon() {
 }
 
 #[test]
+fn a_subscription_begins_with_the_next_daemon_if_one_stops_while_it_is_asked() {
+    let world = SmallWorld::new();
+    let before = FakeDaemon::start(&world.dirs(), |_: &str| Act::Die);
+    let session = world.session();
+    std::thread::scope(|scope| {
+        let subscribing = scope.spawn(move || session.subscribe(SubscribeTo::default()));
+        postil_testkit::wait_until("it was asked", || before.asked().contains(&"subscribe".to_owned()));
+        before.stop();
+        let _after = FakeDaemon::start(&world.dirs(), tells(2));
+        let mut subscription = subscribing.join().expect("nothing panics").expect("the next daemon answers");
+        assert_eq!(subscription.next().unwrap().unwrap(), changed(2));
+    });
+}
+
+#[test]
 fn a_subscription_ends_with_its_repository() {
     let world = SmallWorld::new();
     let ended = r#"{"jsonrpc":"2.0","method":"ended","params":{"subscription":1,"git_dir":"/r"}}"#;

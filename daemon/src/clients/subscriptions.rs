@@ -41,11 +41,11 @@ impl Subscriptions {
         let viewpoint = hub.viewpoint(subscribe.repository, places).await?;
         let work = RepositoryWork { hub: Arc::clone(hub), repository: Arc::clone(&repository) };
         // A topic that makes no sense is refused at once, also with a mark.
-        let now = work.changes(&viewpoint, &subscribe.topic, None).await?.mark;
-        let mark = subscribe.since.unwrap_or(now);
+        let now = work.changes(&viewpoint, &subscribe.topic, None).await?;
+        let mark = subscribe.since.unwrap_or(now.mark);
         let number = hub.next_subscription();
         let question = ChangesQuery { viewpoint, topic: subscribe.topic, mark: mark.clone() };
-        let subscriber = Subscriber::new(number, question, outbox.clone());
+        let subscriber = Subscriber::new(number, question, now.head.commit, outbox.clone());
         {
             let mut state = self.state();
             // A subscriber who went meanwhile would stay on the list for ever.

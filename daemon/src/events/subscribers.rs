@@ -19,6 +19,8 @@ pub(crate) struct Subscriber {
     pub(crate) question: ChangesQuery,
     /// Where its events go.
     pub(crate) outbox: Outbox,
+    /// The head that the positions it knows are for.
+    head: Option<Hex>,
     /// Whether it knows that positions are being computed, and has not got them yet.
     announced: bool,
 }
@@ -76,13 +78,29 @@ pub(crate) struct Subscribers {
 }
 
 impl Subscriber {
-    /// A subscriber whose mark is in `question`.
-    pub(crate) fn new(number: u64, question: ChangesQuery, outbox: Outbox) -> Self {
-        Self { number, question, outbox, announced: false }
+    /// A subscriber whose mark is in `question`, while `head` is checked out.
+    pub(crate) fn new(number: u64, question: ChangesQuery, head: Option<Hex>, outbox: Outbox) -> Self {
+        Self { number, question, outbox, head, announced: false }
+    }
+
+    /// Tells it that positions are being computed.
+    fn announce(&mut self, to: Option<&Hex>) {
+        self.announced = true;
+        self.outbox.event(&Event::Resolving(Resolving {
+            subscription: self.number,
+            git_dir: self.question.viewpoint.name.git_dir.clone(),
+            to: to.cloned(),
+        }));
     }
 
     /// Sends what happened since the mark, and advances the mark.
     fn send(&mut self, reply: &ChangesReply) {
+        // A head can move after the last look at the refs and before this answer was computed. Clients rely on
+        // hearing of a move before its positions come.
+        if !self.announced && !reply.placed.is_empty() && self.head != reply.head.commit {
+            self.announce(reply.head.commit.as_ref());
+        }
+        self.head.clone_from(&reply.head.commit);
         let git_dir = &self.question.viewpoint.name.git_dir;
         for event in reply.events(self.number, git_dir, &self.question.mark, self.announced) {
             self.outbox.event(&event);
@@ -143,12 +161,7 @@ impl Subscribers {
     pub(crate) fn resolving(&mut self, git_dir: &Path, to: Option<&Hex>) {
         let there = |subscriber: &&mut Subscriber| subscriber.question.viewpoint.git_dir == git_dir;
         for subscriber in self.subscribers.iter_mut().filter(there) {
-            subscriber.announced = true;
-            subscriber.outbox.event(&Event::Resolving(Resolving {
-                subscription: subscriber.number,
-                git_dir: subscriber.question.viewpoint.name.git_dir.clone(),
-                to: to.cloned(),
-            }));
+            subscriber.announce(to);
         }
     }
 

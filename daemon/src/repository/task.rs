@@ -281,10 +281,10 @@ mod tests {
             let repository = world.hub.by_name(&world.name()).await.unwrap();
             let viewpoint = world.hub.viewpoint(world.name(), PositionScope::Head).await.unwrap();
             let work = RepositoryWork { hub: Arc::clone(&world.hub), repository: Arc::clone(&repository) };
-            let mark = work.changes(&viewpoint, &Topic::Repository, None).await.unwrap().mark;
+            let now = work.changes(&viewpoint, &Topic::Repository, None).await.unwrap();
             meanwhile.await;
-            let question = ChangesQuery { viewpoint, topic: Topic::Repository, mark };
-            repository.subscribers().add(Subscriber::new(7, question, outbox));
+            let question = ChangesQuery { viewpoint, topic: Topic::Repository, mark: now.mark };
+            repository.subscribers().add(Subscriber::new(7, question, now.head.commit, outbox));
             repository.waker.notify_one();
             Self { lines: BufReader::new(near).lines() }
         }
@@ -341,7 +341,10 @@ mod tests {
                 world.fake.until(|asked| asked.iter().any(|what| what == "write-positions 2")).await;
             })
             .await;
-            let Event::Placed(resolved) = listener.next().await else { panic!("told of it") };
+            // The task has announced the move already, to others.
+            let Event::Resolving(resolving) = listener.next().await else { panic!("announced first") };
+            assert_eq!(resolving.to.unwrap().as_str(), commit(2));
+            let Event::Placed(resolved) = listener.next().await else { panic!("then placed") };
             assert_eq!((resolved.head.unwrap().as_str(), resolved.placed.len()), (commit(2).as_str(), 1));
         });
     }

@@ -136,9 +136,12 @@ pub struct BatchDone {
     /// The lines that were given, if `code` is on others, which were taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instead_of: Option<String>,
-    /// Whether its key was there already, so that nothing was written.
+    /// Whether its key was there already, so that no comment was added.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub known: bool,
+    /// Whether the comment that has its key got its words.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub changed: bool,
     /// Whether it is a draft.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub draft: bool,

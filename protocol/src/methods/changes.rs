@@ -243,3 +243,33 @@ pub enum ChangeKind {
     #[serde(other)]
     Changed,
 }
+
+impl ChangeKind {
+    /// What somebody did, as a word before what it was done to.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Commented => "commented",
+            Self::Replied => "replied",
+            Self::Edited => "edited",
+            Self::Moved => "moved",
+            Self::Resolved => "resolved",
+            Self::Retired => "retired",
+            Self::Applied => "applied",
+            Self::Reopened => "reopened",
+            Self::Withdrawn => "withdrew",
+            Self::Published => "published",
+            Self::Suggested => "suggested",
+            Self::Proposed => "proposed",
+            Self::Declined => "declined",
+            Self::Requested => "requested",
+            Self::Released => "released",
+            Self::Dropped => "dropped",
+            Self::Purged => "purged",
+            Self::Started => "began",
+            Self::Judged => "judged",
+            Self::Closed => "closed",
+            Self::Merged => "merged",
+            Self::Changed => "changed",
+        }
+    }
+}

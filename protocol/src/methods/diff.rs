@@ -16,7 +16,7 @@ use crate::wire::bytes::{ByteText, Hex};
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of the JSON, left out unless it is set")]
 pub struct Diff {
-    /// The base; if left out, that of the current review.
+    /// The base; if left out, that of the current review. `COMMIT^` of a commit without parents is an empty one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
     /// The head.
@@ -64,6 +64,22 @@ pub struct Diff {
     /// Whether to return the content of both sides of each file, if it is not too large.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub content: bool,
+    /// How much to return; if left out, everything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<DiffLimit>,
+}
+
+/// How much of a diff one answer has. What is left out is counted, and is asked for by `paths` and `from`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct DiffLimit {
+    /// So many lines of all files together, or a few more; a long line and one with threads count as several.
+    pub lines: u32,
+    /// Of a longer line, only so many bytes.
+    pub line_bytes: u32,
+    /// Of each file, only what is from this offset in its diff on.
+    #[serde(default)]
+    pub from: u32,
 }
 
 /// Some lines of the diff of a file.
@@ -151,6 +167,34 @@ pub struct DiffFile {
     /// A hash of what changed, wherever in the file it is: as long as it is the same, so is the change. Not in an outline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Hex>,
+    /// What was left out of it at its end, since the request has a limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<DiffLeft>,
+}
+
+/// What was left out at the end of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct DiffLeft {
+    /// The offset of the first line that was left out.
+    pub from: u32,
+    /// How many lines were.
+    pub lines: u32,
+    /// How many open threads were; those without a place never are.
+    #[serde(default)]
+    pub open: u32,
+    /// How many of them are outdated.
+    #[serde(default)]
+    pub outdated: u32,
+    /// How many resolved threads were.
+    #[serde(default)]
+    pub resolved: u32,
+    /// How many comments that are drafts were.
+    #[serde(default)]
+    pub drafts: u32,
+    /// How many threads with a suggestion were.
+    #[serde(default)]
+    pub suggestions: u32,
 }
 
 /// One side of a file in a diff.
@@ -197,6 +241,14 @@ pub struct DiffLine {
     /// among those that are left out before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enclosing: Option<EnclosingLine>,
+    /// How many bytes were left out at its end, since the request has a limit.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cut: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// The line that begins what other lines are inside of.

@@ -37,9 +37,31 @@ pub struct Import {
     /// Files of other tools.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<ImportedFile>,
+    /// Pathspecs of files that the reports cover besides those that they name: what is absent there is gone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub covers: Vec<ByteText>,
+    /// Files that a source says it looked at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub covered: Vec<CoveredFile>,
+    /// Retires a thread also if it was absent from the reports at so many commits, although its lines are the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub absent: Option<u32>,
+    /// At most so many findings of each source are threads, the most severe; the rest is counted in one comment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<u32>,
     /// Whether to import the notes of git-appraise in this repository.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub appraise: bool,
+}
+
+/// A file that a source looked at.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct CoveredFile {
+    /// The source.
+    pub source: String,
+    /// The file, relative to the root of the repository.
+    pub path: ByteText,
 }
 
 /// A file of another tool.
@@ -73,6 +95,8 @@ pub enum ImportFormat {
     Rdjsonl,
     /// Lines of JSON that postil exported.
     Json,
+    /// What Codex finds in a review.
+    Codex,
 }
 
 /// A review from another tool.
@@ -164,6 +188,10 @@ pub struct ImportedComment {
     /// Whether it is from an export of comments, which is not a new report and so reopens nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub exported: bool,
+    /// Whether its source has no name for it: `id` is made of rule, file and message, and what it is about is recognized by
+    /// its lines.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub nameless: bool,
 }
 
 /// The unit of columns.
@@ -312,6 +340,18 @@ pub struct ImportReply {
     /// Entries that were imported without the change that they suggest, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without_fix: Vec<RefusedView>,
+    /// Which of the new comments were dismissed before and are asked again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub again: Vec<Hex>,
+    /// How many known threads were put on the lines that are reported now, because theirs had changed.
+    #[serde(default)]
+    pub placed: u32,
+    /// How many findings were left out because of `max`.
+    #[serde(default)]
+    pub left_out: u32,
+    /// How many threads are not in the report and stay open all the same.
+    #[serde(default)]
+    pub absent: u32,
     /// The current tip of the notes.
     pub notes: Option<Hex>,
     /// The mark of this answer, for a later `changes` request.

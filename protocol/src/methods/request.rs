@@ -363,6 +363,9 @@ pub struct Propose {
     /// proposed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<String>,
+    /// Whether they no longer fit the code of that commit, instead of having been dealt with there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub obsolete: bool,
     /// Where the thread belongs; only for one thread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,

@@ -10,6 +10,7 @@ use super::place::{Confidence, PlaceState};
 use super::severity::SeverityView;
 use super::signature::CommentTrust;
 use super::thread::ThreadStatus;
+use crate::methods::changes::ChangeKind;
 use crate::methods::suggestion::SuggestionState;
 use crate::wire::bytes::{ByteText, Hex};
 
@@ -17,6 +18,9 @@ use crate::wire::bytes::{ByteText, Hex};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct CompactList {
+    /// What was done since a mark, oldest first; only of an answer that was waited for or asked with a mark.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<CompactChange>,
     /// The threads, by file.
     pub files: Vec<CompactFile>,
     /// How many threads match, those on other pages included.
@@ -33,6 +37,19 @@ pub struct CompactList {
     /// The mark of this answer, for `wait --since`.
     #[serde(default)]
     pub mark: Mark,
+}
+
+/// One thing that somebody did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct CompactChange {
+    /// What it is.
+    pub what: ChangeKind,
+    /// The short id of the thread, or the id of what cannot be shown any more.
+    pub of: String,
+    /// Who did it.
+    #[serde(flatten)]
+    pub author: CompactAuthor,
 }
 
 /// The threads of one file, in order.
@@ -91,6 +108,9 @@ pub struct CompactThread {
     /// The first comment.
     #[serde(flatten)]
     pub first: CompactComment,
+    /// What nobody has answered of what was proposed; only of a whole thread.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposals: Vec<CompactProposal>,
     /// The lines where it is now, from the first of `lines` on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub code: Vec<ByteText>,
@@ -111,19 +131,55 @@ pub struct CompactThread {
 pub struct CompactComment {
     /// How far somebody vouches for it.
     pub trust: CommentTrust,
-    /// `agent` or `tool`, if a program wrote it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kind: Option<String>,
-    /// Who wrote it; empty if the comment is missing.
-    pub by: String,
-    /// The person that the program works for.
-    #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
-    pub person: Option<String>,
+    /// Who wrote it.
+    #[serde(flatten)]
+    pub author: CompactAuthor,
     /// Its first words, with `…` where more follow, or all of them.
     pub text: String,
     /// The change that it suggests, as a unified diff; only of a whole thread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
+}
+
+/// What somebody proposes for a thread, in few words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct CompactProposal {
+    /// The commit at which it was dealt with, or whose code it does not fit any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub done: Option<Hex>,
+    /// Whether it no longer fits the code, instead of having been dealt with.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub obsolete: bool,
+    /// The file to which it belongs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<ByteText>,
+    /// The commit to whose message it belongs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<Hex>,
+    /// The lines to which it belongs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<String>,
+    /// Who proposes it.
+    #[serde(flatten)]
+    pub author: CompactAuthor,
+    /// Why.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+}
+
+/// Who did something, in few words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct CompactAuthor {
+    /// `agent` or `tool`, if a program did it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// The name; empty if it is not known.
+    pub by: String,
+    /// The person that the program works for.
+    #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
 }
 
 fn is_usual<T: Default + PartialEq>(value: &T) -> bool {

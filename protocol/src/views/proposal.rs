@@ -21,6 +21,9 @@ pub struct ProposalView {
     /// The thread was dealt with at this commit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<Hex>,
+    /// Whether the thread no longer fits the code of that commit, instead of having been dealt with there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub obsolete: bool,
     /// The thread belongs here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<AnchorView>,

@@ -109,6 +109,10 @@ pub struct ThreadView {
     /// The lines where it is now, from `position.start` on; only if they were asked for, and none of an orphan.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub code: Vec<ByteText>,
+    /// The first comments of other clones for the same finding, which are kept behind this one; those with other words are
+    /// among `comments`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<Hex>,
     /// The first comment and, with full detail, the replies; empty if the first comment is missing.
     pub comments: Vec<CommentView>,
 }
@@ -222,6 +226,10 @@ pub struct StatusView {
     /// The commit by which the thread was resolved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<Hex>,
+    /// The source of an import that no longer reports what the thread is about, or reports it again; absent if somebody
+    /// decided it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// The signature, if it is signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<SignatureView>,

@@ -240,6 +240,8 @@ fn what_of(request: &Request, id: RecordId, body: &Body) -> Option<ChangeKind> {
     Some(match body {
         Body::Comment(comment) if !comment.suggestion.is_empty() => ChangeKind::Suggested,
         Body::Comment(_) if threads.thread(id).is_some() => ChangeKind::Commented,
+        // A copy of a finding that is shown says nothing new.
+        Body::Comment(comment) if comment.parent.is_none() && threads.comment(id).is_some() => return None,
         Body::Comment(_) => ChangeKind::Replied,
         Body::Edit(edit) if edit.branch.is_some() => ChangeKind::Moved,
         Body::Edit(edit) => {

@@ -48,7 +48,9 @@ impl SeenThen {
         })?;
         let following = Following::new(&request.handle, &branches);
         let seen = following.visible_from(&request.notes.threads, &found?, ShowThreads::Seen).ok()?;
-        if !(seen.unknown.is_empty() && seen.unsearched.is_empty()) {
+        let is_whole =
+            seen.unknown.is_empty() && seen.unsearched.is_empty() && seen.unsearched_merged.is_empty();
+        if !is_whole {
             return None;
         }
         let mut all = seen.threads;

@@ -147,6 +147,13 @@ impl<'a> HeadFiles<'a> {
         Ok(Self { name, commit, tree, handle, root, disk, buffers, seen, changed })
     }
 
+    /// No files at all: what is before the first commit.
+    pub fn none(request: &'a Request) -> Self {
+        let (disk, seen, changed) = (OnceCell::new(), RefCell::default(), OnceCell::new());
+        let (name, handle, buffers) = (HeadName::Rev(String::new()), &request.handle, &request.buffers);
+        Self { name, commit: None, tree: None, handle, root: None, disk, buffers, seen, changed }
+    }
+
     /// What the head is called.
     pub fn name(&self) -> &HeadName {
         &self.name
@@ -189,6 +196,14 @@ impl<'a> HeadFiles<'a> {
             found => found,
         };
         found.file().map(|file| self.content(&file)).transpose()
+    }
+
+    /// Whether there is a file or link that could be read.
+    pub fn is_there(&self, path: &RepoPath) -> Result<bool, Fault> {
+        Ok(match self.at(path)? {
+            HeadEntry::Unreadable => self.in_tree(path)?.file().is_some(),
+            found => found.file().is_some(),
+        })
     }
 
     /// What a file holds.

@@ -30,6 +30,8 @@ fn of_value(value: &Value) -> Option<ImportFormat> {
         Some(ImportFormat::Rdjson)
     } else if has("location") && has("message") {
         Some(ImportFormat::Rdjsonl)
+    } else if is_list("findings") && has("overall_correctness") {
+        Some(ImportFormat::Codex)
     } else if is_list("comments") && value.get("anchor").is_some() && has("status") {
         Some(ImportFormat::Json)
     } else if is_list("comments") {
@@ -60,6 +62,7 @@ mod tests {
         check("x", thread, Some(ImportFormat::Json));
         check("x", &format!("{thread}\n{thread}\n"), Some(ImportFormat::Json));
         check("x", r#"{"version":"2.0","file":"a","comments":[]}"#, Some(ImportFormat::Comments));
+        check("x", r#"{"findings":[],"overall_correctness":"patch is correct"}"#, Some(ImportFormat::Codex));
         for none in ["", "[]", "{}", "words", "{\"a\":1}\n{\"b\":2}\n", &"[".repeat(100_000)] {
             check("x", none, None);
         }

@@ -41,7 +41,8 @@ pub fn rule(thread: &ThreadView) -> Option<&str> {
 
 /// The tags that a person gave.
 pub fn own_tags(thread: &ThreadView) -> impl Iterator<Item = &str> {
-    let is_origin =
-        |tag: &str| tag == "imported" || ["from:", "id:", RULE].iter().any(|start| tag.starts_with(start));
+    let is_origin = |tag: &str| {
+        tag == "imported" || ["from:", "id:", "after:", RULE].iter().any(|start| tag.starts_with(start))
+    };
     thread.tags.iter().map(String::as_str).filter(move |tag| !is_origin(tag))
 }

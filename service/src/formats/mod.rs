@@ -4,7 +4,7 @@
 //! its own, and no path leads out of the repository. Pure: other modules open and write the files.
 
 mod field;
-mod fingerprint;
+pub(crate) mod fingerprint;
 mod format_of;
 mod import_tags;
 mod path;
@@ -17,7 +17,7 @@ mod writing;
 
 pub use format_of::format_of;
 pub use path::{is_trackable, percent_encoded};
-pub use reading::{appraise, comments, rdjson, rdjsonl, sarif, threads};
+pub use reading::{appraise, codex, comments, rdjson, rdjsonl, sarif, threads};
 pub use report::{FormatError, MAX_INPUT_BYTES, Report};
 pub use writing::{
     CommentsFile, Exported, write_comments, write_lines, write_rdjson, write_rdjsonl, write_sarif,

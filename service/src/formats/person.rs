@@ -36,11 +36,20 @@ pub fn named(name: &str) -> Person {
 
 /// A tool, as the author of what it reports.
 pub fn tool(name: &str, version: Option<&str>) -> Person {
+    program("tool", name, version)
+}
+
+/// A program that decides by itself what to say.
+pub fn agent(name: &str) -> Person {
+    program("agent", name, None)
+}
+
+fn program(kind: &str, name: &str, version: Option<&str>) -> Person {
     let tool = named(name);
     // A record with a longer one is refused.
     let cut = |text: &str| text[..text.floor_char_boundary(MAX_VIA_BYTES)].to_owned();
     let via = ViaView {
-        kind: "tool".to_owned(),
+        kind: kind.to_owned(),
         program: cut(&tool.name),
         version: version.map(|version| cut(&word(version))).filter(|version| !version.is_empty()),
         model: None,

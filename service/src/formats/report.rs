@@ -1,6 +1,8 @@
 //! What a file of another tool holds, as the service takes it over.
 
-use postil_protocol::{Import, ImportedComment, ImportedReview, MAX_IMPORT, RefusedView};
+use postil_protocol::{
+    ByteText, CoveredFile, Import, ImportedComment, ImportedReview, MAX_IMPORT, RefusedView,
+};
 
 /// A larger file is refused.
 pub const MAX_INPUT_BYTES: usize = 64 << 20;
@@ -12,6 +14,8 @@ pub struct Report {
     pub sources: Vec<String>,
     /// Reviews.
     pub reviews: Vec<ImportedReview>,
+    /// Files that a source says it looked at.
+    pub covered: Vec<CoveredFile>,
     /// Comments, parents before their answers.
     pub comments: Vec<ImportedComment>,
     /// Entries that cannot be taken over.
@@ -68,21 +72,30 @@ impl Report {
         }
     }
 
+    /// Adds a file that a source looked at.
+    pub fn cover(&mut self, source: &str, path: &[u8]) {
+        self.covered.push(CoveredFile { source: source.to_owned(), path: ByteText::new(path) });
+    }
+
     /// Adds another report.
     pub fn join(&mut self, other: Self) {
         other.sources.iter().for_each(|source| self.add_source(source));
+        self.covered.extend(other.covered);
         self.reviews.extend(other.reviews);
         self.comments.extend(other.comments);
         self.refused.extend(other.refused);
     }
 
     /// What the service is asked, and what it need not be asked.
-    pub fn into_import(self, retire: bool) -> Result<(Import, Vec<RefusedView>), FormatError> {
+    pub fn into_import(self, asked: &Import) -> Result<(Import, Vec<RefusedView>), FormatError> {
         let count = self.comments.len();
         if count > MAX_IMPORT {
             return Err(FormatError::TooMany { count });
         }
-        let Self { sources, reviews, comments, refused } = self;
-        Ok((Import { sources, retire, reviews, comments, ..Import::default() }, refused))
+        let Self { sources, reviews, covered, comments, refused } = self;
+        let (retire, covers, absent, max) = (asked.retire, asked.covers.clone(), asked.absent, asked.max);
+        let read =
+            Import { sources, retire, reviews, comments, covered, covers, absent, max, ..Import::default() };
+        Ok((read, refused))
     }
 }

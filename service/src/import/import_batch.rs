@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use postil_core::git::CommitId;
 use postil_core::notes::{DraftPin, Home};
 use postil_core::record::{
-    Author, Body, EditRecord, Record, RecordId, Seq, StatusRecord, StatusWord, Timestamp, Via, ViaKind,
+    Author, Body, CommentAnchor, EditRecord, MoveRecord, Record, RecordId, Seq, StatusRecord, StatusWord,
+    Timestamp, Via, ViaKind,
 };
 use postil_protocol::{Fault, Person};
 
@@ -161,6 +162,23 @@ impl ImportBatch {
             base: None,
         };
         self.add(planned.home, Record::new(&Body::Edit(edit)).or_fault()?);
+        Ok(())
+    }
+
+    /// Puts a thread elsewhere.
+    pub fn place(
+        &mut self,
+        request: &Request,
+        of: RecordId,
+        by: ImportAuthor,
+        anchor: CommentAnchor,
+        over: Vec<RecordId>,
+    ) -> Result<(), Fault> {
+        let (root, planned) = self.thread_of(request, of)?;
+        let seq = self.next_in(root);
+        let (author, at, via, proposal) = (by.author, by.at, by.via, None);
+        let moved = MoveRecord { author, at, seq, via, of, over, anchor, proposal };
+        self.add(planned.home, Record::new(&Body::Move(moved)).or_fault()?);
         Ok(())
     }
 

@@ -6,58 +6,31 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use postil_core::anchoring::{AnchorError, Pointed, anchor_at};
 use postil_core::edit::Text;
-use postil_core::git::{BlobId, CommitId, ObjectId, RepoPath, history};
+use postil_core::git::{CommitId, ObjectId, RepoPath, history};
 use postil_core::notes::Home;
-use postil_core::patch::is_binary;
-use postil_core::record::{
-    Anchor, AnchorSide, Body, CommentAnchor, CommentRecord, Line, LineSpan, Range, Record, RecordId, Seq,
-    StatusRecord, StatusWord, SuggestedFile, Timestamp,
-};
-use postil_core::review::{Comment, ReviewGroup, Thread, ThreadState};
-use postil_protocol::{
-    self, ByteText, ColumnUnit, Fault, FaultCode, FixedFile, Hex, Import, ImportReply, ImportedComment,
-    ImportedFix, RefusedView,
-};
+use postil_core::record::{Body, CommentRecord, Record, RecordId, Seq, StatusRecord, StatusWord, Timestamp};
+use postil_core::review::{Opening, ReportKey, ReviewGroup, Thread, ThreadState};
+use postil_protocol::{self, Fault, FaultCode, ImportReply, ImportedComment, RefusedView};
 
 use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
 use crate::convert::severity;
-use crate::files::disk::is_trackable;
-use crate::import::exported_message::{exported_message, placed_message};
-use crate::import::find_lines::{Landing, land};
 use crate::import::import_batch::{ImportAuthor, ImportBatch, ImportedStatus};
-use crate::import::imported_suggestion::edits_of;
 use crate::notes::names::{current_review, is_open};
-use crate::pointing::point::{
-    IgnoredFiles, PointedFile, Pointing, anchor_of_place, range, repo_path, text_of,
-};
+use crate::pointing::point::PointedFile;
 use crate::request::Request;
-use crate::suggestions::suggest::suggested_patch;
 use crate::view::hex;
-use crate::writing::records::{Visibility, home_of, words, write_records};
-
-/// Marks everything that was said elsewhere.
-const IMPORTED: &str = "imported";
-
-/// Before the source.
-const FROM: &str = "from:";
-
-/// Before the name that it has there.
-const ID: &str = "id:";
+use crate::writing::records::{Visibility, words, write_records};
 
 /// Why a thread was resolved whose source does not report it any more; such a one is opened again if it does.
-const VANISHED: &str = "no longer reported";
+pub(super) const VANISHED: &str = "no longer reported";
 
 /// Longer names of sources in the subject of a notes commit are cut.
 const MAX_SUBJECT_CHARS: usize = 200;
 
-/// The source of something, and its name there.
-type ImportOrigin = (String, String);
-
 /// A file that was looked at, and its lines.
-type FileAndLines = (PointedFile, Text);
+pub(super) type FileAndLines = (PointedFile, Text);
 
 /// An import under way.
 #[derive(Debug)]
@@ -75,19 +48,15 @@ pub(crate) struct Importing<'a> {
     /// The result of it so far.
     pub reply: ImportReply,
     /// The review of the branch that is checked out.
-    current: Option<RecordId>,
-    known: BTreeMap<ImportOrigin, RecordId>,
-    files: BTreeMap<(RepoPath, Option<String>), Arc<FileAndLines>>,
-    pinned: BTreeSet<BlobId>,
-}
-
-/// Where a new thread is placed.
-struct NewThreadPlace {
-    anchor: Option<CommentAnchor>,
-    home: Home,
-    is_displaced: bool,
-    /// The commit that it was looked for in; none for the files on disk.
-    rev: Option<String>,
+    pub current: Option<RecordId>,
+    /// The note of the review that this import opens.
+    pub opened: Option<Home>,
+    /// Everything that was imported, by its key.
+    pub keys: BTreeMap<ReportKey, RecordId>,
+    /// The threads that this report is about.
+    pub reported: BTreeSet<RecordId>,
+    /// The files that were looked at.
+    pub files: BTreeMap<(RepoPath, Option<String>), Arc<FileAndLines>>,
 }
 
 impl<'a> Importing<'a> {
@@ -97,9 +66,9 @@ impl<'a> Importing<'a> {
             Some(head) => history::commit(&handle, head).or_fault()?.time,
             None => 0,
         };
-        let mut known = BTreeMap::new();
+        let mut keys = BTreeMap::new();
         for comment in request.notes.threads.comments() {
-            known.extend(origin_in(&comment.said().tags).map(|origin| (origin, comment.id())));
+            keys.extend(ReportKey::imported(&comment.said().tags).map(|key| (key, comment.id())));
         }
         let current = current_review(request).filter(|group| is_open(*group));
         Ok(Self {
@@ -110,9 +79,10 @@ impl<'a> Importing<'a> {
             batch: ImportBatch::default(),
             reply: ImportReply::default(),
             current: current.map(ReviewGroup::id),
-            known,
+            opened: None,
+            keys,
+            reported: BTreeSet::new(),
             files: BTreeMap::new(),
-            pinned: BTreeSet::new(),
         })
     }
 
@@ -128,10 +98,12 @@ impl<'a> Importing<'a> {
         Ok(())
     }
 
+    /// Takes over a comment that has a name in its source, or a reply to one.
     pub fn comment(&mut self, comment: &ImportedComment) -> Result<(), Fault> {
-        let origin = (comment.source.clone(), comment.id.clone());
+        let key = ReportKey { source: comment.source.clone(), name: comment.id.clone() };
         if let Some(id) = self.known(&comment.source, &comment.id) {
             self.reply.known += 1;
+            self.reported.extend(self.request.notes.threads.thread_of(id).map(Thread::id));
             return self.update(comment, id);
         }
         let text = words(&comment.text, None)?;
@@ -146,7 +118,7 @@ impl<'a> Importing<'a> {
             anchor: None,
             text: text.clone(),
             severity: comment.severity.as_ref().map(severity::given).transpose()?,
-            tags: tags(comment),
+            tags: tags_of(comment, &key),
             suggestion: Vec::new(),
         };
         let id = match &comment.parent {
@@ -157,6 +129,7 @@ impl<'a> Importing<'a> {
                     None => self.current,
                 };
                 body.suggestion = self.suggestion(comment, Some(&placed));
+                placed.pins.iter().for_each(|pin| self.batch.pin(pin));
                 body.anchor = placed.anchor;
                 let review = body.review;
                 let record = Record::new(&Body::Comment(body)).or_fault()?;
@@ -181,7 +154,7 @@ impl<'a> Importing<'a> {
                 id
             }
         };
-        self.known.insert(origin, id);
+        self.keys.insert(key, id);
         self.reply.added.push(hex(id));
         if let Some(edited) = comment.edited.map(Timestamp).filter(|edited| *edited > by.at) {
             self.batch.edit(self.request, id, ImportAuthor { at: edited, ..by.clone() }, text, Vec::new())?;
@@ -213,42 +186,30 @@ impl<'a> Importing<'a> {
             self.batch.edit(self.request, id, ImportAuthor { at: edited, ..by }, text, over)?;
             self.reply.changed += 1;
         }
-        // Earlier versions wrote the reason alone.
-        let has_vanished =
-            |status: &StatusRecord| status.source.is_some() || status.reason.as_deref() == Some(VANISHED);
         let is_reported = !comment.exported && comment.resolved.is_none();
         if is_reported
             && here.state() == ThreadState::Resolved
             && here.statuses().in_force().is_some_and(|status| has_vanished(&status.said))
         {
-            let what = status_by_report(StatusWord::Open, "reported again", comment.source.clone());
-            self.batch.mark(self.request, id, self.importer(), what, here.statuses().over())?;
-            self.reply.reopened.push(hex(id));
+            self.reopen(id, comment.source.clone(), here.statuses().over())?;
         }
         Ok(())
     }
 
-    /// Resolves what these sources once reported and report no more, unless a person answered it.
-    pub fn retire(&mut self, import: &Import) -> Result<(), Fault> {
-        let reported: BTreeSet<(&str, &str)> =
-            import.comments.iter().map(|comment| (comment.source.as_str(), comment.id.as_str())).collect();
-        let open = |thread: &Thread<'_>| thread.state() == ThreadState::Open;
-        // What a person says about a finding is for people to settle.
-        let is_by_hand = |answer: &Comment| {
-            let said = answer.said();
-            said.via.is_none() && origin_in(&said.tags).is_none() && answer.state() != ThreadState::Withdrawn
-        };
-        let unanswered = |thread: &Thread<'_>| !thread.comments().skip(1).any(is_by_hand);
-        let request = self.request;
-        let own = request.notes.threads.iter().filter(open).filter(unanswered);
-        for root in own.filter_map(Thread::root_comment) {
-            let Some((source, id)) = origin_in(&root.said().tags) else { continue };
-            if import.sources.contains(&source) && !reported.contains(&(&source, &id)) {
-                let what = status_by_report(StatusWord::Resolved, VANISHED, source);
-                self.batch.mark(request, root.id(), self.importer(), what, root.statuses().over())?;
-                self.reply.retired.push(hex(root.id()));
-            }
+    /// What is said about the whole goes to this review, which the import opens if there is none yet.
+    pub fn in_review(&mut self, review: Option<RecordId>, opening: Option<Opening>) {
+        if let Some(opening) = opening {
+            self.opened = Some(opening.home);
+            self.batch.add(opening.home, opening.record);
         }
+        self.current = review;
+    }
+
+    /// Opens a thread again that was retired.
+    pub fn reopen(&mut self, id: RecordId, source: String, over: Vec<RecordId>) -> Result<(), Fault> {
+        let what = status_by_report(StatusWord::Open, "reported again", source);
+        self.batch.mark(self.request, id, self.importer(), what, over)?;
+        self.reply.reopened.push(hex(id));
         Ok(())
     }
 
@@ -269,210 +230,11 @@ impl<'a> Importing<'a> {
         Ok(self.reply)
     }
 
-    /// Finds the place of a comment that starts a thread.
-    fn place(&mut self, comment: &ImportedComment) -> Result<NewThreadPlace, Fault> {
-        if let Some(on) = &comment.message {
-            let (anchor, is_displaced) = placed_message(self.request, exported_message(on)?)?;
-            let home = Home::On(anchor.commit.into());
-            let anchor = Some(CommentAnchor::Message(anchor));
-            return Ok(NewThreadPlace { anchor, home, is_displaced, rev: None });
-        }
-        let Some(place) = &comment.place else {
-            let home = match (&comment.review, self.current) {
-                (Some(name), _) => Home::On(self.review_named(name)?.1),
-                (None, Some(current)) => home_of(self.request, current)?,
-                (None, None) => return Err(Fault::new(FaultCode::NoSuchPlace, "no location")),
-            };
-            return Ok(NewThreadPlace { anchor: None, home, is_displaced: false, rev: None });
-        };
-        if let Some(placed) = self.as_anchored(comment) {
-            return Ok(placed);
-        }
-        let path = repo_path(&place.path)?;
-        if !is_trackable(&path) {
-            let message = format!("{path} is outside the repository, or in the git directory");
-            return Err(Fault::new(FaultCode::NoSuchPlace, message));
-        }
-        if place.side == postil_protocol::Side::Old {
-            let Pointing { anchor, home, pins, .. } = anchor_of_place(self.request, place)?;
-            for pin in &pins {
-                self.batch.pin(pin);
-            }
-            let anchor = Some(anchor.into());
-            return Ok(NewThreadPlace { anchor, home, is_displaced: false, rev: None });
-        }
-        let mut rev = place.rev.clone();
-        let mut found = self.file(&path, rev.as_deref());
-        // A commit that is not here, such as one that only a build made, says nothing; its text does.
-        if found.is_err() && place.rev.is_some() && comment.expected.is_some() {
-            found = self.file(&path, None);
-            rev = None;
-        }
-        let file = match found {
-            Ok(file) => file,
-            // The report contains the text of the line, so it can be searched for.
-            Err(fault) if fault.code == FaultCode::NoSuchPlace && comment.expected.is_some() => {
-                return self.lost(comment, &path);
-            }
-            Err(fault) => return Err(fault),
-        };
-        let (seen, text) = file.as_ref();
-        let landing = place.span.map(|span| land(text, span, comment.columns, comment.expected.as_ref()));
-        let (span, is_displaced) = match landing {
-            None => (None, false),
-            Some(Landing::AsTold(span)) => (Some(span), false),
-            Some(Landing::Found(span)) => (Some(span), true),
-            Some(Landing::OutOfFile) => (None, true),
-            Some(Landing::Lost) => return self.lost(comment, &path),
-        };
-        let (commit, blob) = (seen.commit, seen.blob);
-        let whole = Pointed { commit, path: &path, blob, content: &seen.content, range: None };
-        let pointed = Pointed { range: span.map(range).transpose()?, ..whole.clone() };
-        let anchor = anchor_at(&pointed).or_else(|error| match error {
-            AnchorError::Binary { .. } => anchor_at(&whole),
-            error => Err(error),
-        });
-        if self.pinned.insert(blob) {
-            self.batch.pin(&seen.pin);
-        }
-        Ok(NewThreadPlace {
-            anchor: Some(anchor.or_fault()?.into()),
-            home: Home::Anchor { commit, blob },
-            is_displaced,
-            rev,
-        })
-    }
-
-    /// The place that its author chose, if the commit and the content that they chose it in are here.
-    fn as_anchored(&mut self, comment: &ImportedComment) -> Option<NewThreadPlace> {
-        let place = comment.anchored.as_ref()?;
-        let path = repo_path(&place.path).ok().filter(is_trackable)?;
-        let file = self.file(&path, place.rev.as_deref()).ok()?;
-        let (seen, text) = file.as_ref();
-        let is_same = |blob: &Hex| blob.as_str() == seen.blob.to_string();
-        if !comment.blob.as_ref().is_none_or(is_same) || place.span.is_some_and(|span| span.end > text.len())
-        {
-            return None;
-        }
-        let Pointing { anchor, home, pins, .. } = anchor_of_place(self.request, place).ok()?;
-        for pin in &pins {
-            self.batch.pin(pin);
-        }
-        Some(NewThreadPlace {
-            anchor: Some(anchor.into()),
-            home,
-            is_displaced: false,
-            rev: place.rev.clone(),
-        })
-    }
-
-    /// What a comment suggests; notes down why it is imported without that.
-    fn suggestion(
-        &mut self,
-        comment: &ImportedComment,
-        placed: Option<&NewThreadPlace>,
-    ) -> Vec<SuggestedFile> {
-        let Some(fix) = &comment.fix else { return Vec::new() };
-        let made = match fix {
-            ImportedFix::Files(_) if placed.is_none_or(|placed| placed.is_displaced) => {
-                Err("the lines that it is about are different here".to_owned())
-            }
-            ImportedFix::Files(files) => {
-                self.fixed_files(files, comment.columns, placed.and_then(|placed| placed.rev.as_deref()))
-            }
-            ImportedFix::Unreadable(reason) => Err(reason.clone()),
-            ImportedFix::Patch { patch, rev } => self.patched_files(patch, rev.as_deref()),
-        };
-        match made {
-            Ok(files) => {
-                self.reply.fixes += 1;
-                files
-            }
-            Err(reason) => {
-                self.reply.without_fix.push(RefusedView { id: comment.id.clone(), reason });
-                Vec::new()
-            }
-        }
-    }
-
-    fn fixed_files(
-        &mut self,
-        files: &[FixedFile],
-        unit: ColumnUnit,
-        rev: Option<&str>,
-    ) -> Result<Vec<SuggestedFile>, String> {
-        let mut fixed: Vec<SuggestedFile> = Vec::new();
-        let mut pins = Vec::new();
-        for FixedFile { path, replacements } in files {
-            let path = repo_path(path).ok().filter(is_trackable);
-            let path = path.ok_or("it changes a file outside the repository")?;
-            let seen = self.file(&path, rev).map_err(|fault| fault.message.to_string())?;
-            let (seen, text) = seen.as_ref();
-            if is_binary(&seen.content) || fixed.iter().any(|file| file.path == path) {
-                return Err(format!("it cannot be applied to {path}"));
-            }
-            let edits = edits_of(text, replacements, unit)?;
-            pins.push(seen.pin.clone());
-            let blob = Some(seen.blob);
-            fixed.push(SuggestedFile { path, blob, new_path: None, mode: None, delete: false, edits });
-        }
-        for pin in &pins {
-            self.batch.pin(pin);
-        }
-        Ok(fixed)
-    }
-
-    fn patched_files(&mut self, patch: &ByteText, rev: Option<&str>) -> Result<Vec<SuggestedFile>, String> {
-        let ignored = IgnoredFiles::Refuse;
-        let made = suggested_patch(self.request, patch.as_bytes(), None, rev, ignored);
-        let made = made.map_err(|fault| fault.message.to_string())?;
-        for pin in &made.pins {
-            self.batch.pin(pin);
-        }
-        Ok(made.files)
-    }
-
-    /// An anchor on text that is not in this repository; the thread is orphaned until it is moved by hand.
-    fn lost(&self, comment: &ImportedComment, path: &RepoPath) -> Result<NewThreadPlace, Fault> {
-        let expected = comment.expected.as_ref().expect("only text that was told can be lost");
-        let first = comment.place.as_ref().and_then(|place| place.span).map_or(1, |span| span.start);
-        let none = || Fault::new(FaultCode::NoSuchPlace, "the repository has no commits yet");
-        let head = self.request.head.ok_or_else(none)?;
-        let line = |text: &Option<String>| text.iter().map(|text| Line::new(text.as_bytes())).collect();
-        let anchor = Anchor {
-            commit: None,
-            path: path.clone(),
-            blob: None,
-            side: AnchorSide::New,
-            range: LineSpan::from_numbers(first, first).map(Range::lines),
-            lines: vec![Line::new(expected.line.as_bytes())],
-            before: line(&expected.before),
-            after: line(&expected.after),
-            quote: None,
-            headings: Vec::new(),
-            scope: Vec::new(),
-        };
-        let home = Home::On(ObjectId::from(head));
-        Ok(NewThreadPlace { anchor: Some(anchor.into()), home, is_displaced: true, rev: None })
-    }
-
-    /// A file, read once for all that is about it.
-    fn file(&mut self, path: &RepoPath, rev: Option<&str>) -> Result<Arc<FileAndLines>, Fault> {
-        let key = (path.clone(), rev.map(str::to_owned));
-        if let Some(file) = self.files.get(&key) {
-            return Ok(file.clone());
-        }
-        let seen = text_of(self.request, path, rev, IgnoredFiles::Refuse)?;
-        let text = Text::new(seen.content.clone());
-        let file = Arc::new((seen, text));
-        self.files.insert(key, file.clone());
-        Ok(file)
-    }
-
     /// A comment that is here or was planned; what was exported from here is known by its own id.
-    fn known(&self, source: &str, name: &str) -> Option<RecordId> {
+    pub fn known(&self, source: &str, name: &str) -> Option<RecordId> {
         let own = RecordId::from_hex(name).filter(|id| self.request.notes.threads.comment(*id).is_some());
-        own.or_else(|| self.known.get(&(source.to_owned(), name.to_owned())).copied())
+        let key = ReportKey { source: source.to_owned(), name: name.to_owned() };
+        own.or_else(|| self.keys.get(&key).copied())
     }
 
     /// A review that was taken over, and what carries its note.
@@ -481,30 +243,25 @@ impl<'a> Importing<'a> {
         self.reviews.get(name).copied().ok_or_else(refused)
     }
 
-    fn importer(&self) -> ImportAuthor {
+    /// Who imports, as the author of what the import itself decides.
+    pub fn importer(&self) -> ImportAuthor {
         let Actor { author, via, at, .. } = self.actor.clone();
         ImportAuthor { author, via, at }
     }
 }
 
+/// Whether a status says that a source reports no more what a thread is about; earlier versions wrote the reason alone.
+pub(super) fn has_vanished(status: &StatusRecord) -> bool {
+    status.source.is_some() || status.reason.as_deref() == Some(VANISHED)
+}
+
 /// The status of a thread that a source reports no more, or again.
-fn status_by_report(status: StatusWord, reason: &str, source: String) -> ImportedStatus {
+pub(super) fn status_by_report(status: StatusWord, reason: &str, source: String) -> ImportedStatus {
     ImportedStatus { status, reason: Some(reason.to_owned()), commit: None, source: Some(source) }
 }
 
 /// The tags of a comment, with where it comes from.
-fn tags(comment: &ImportedComment) -> Vec<String> {
-    let own = comment.tags.iter().filter(|tag| !is_origin(tag)).cloned();
-    let origin = [IMPORTED.to_owned(), format!("{FROM}{}", comment.source), format!("{ID}{}", comment.id)];
-    own.chain(origin).collect()
-}
-
-fn is_origin(tag: &str) -> bool {
-    tag == IMPORTED || tag.starts_with(FROM) || tag.starts_with(ID)
-}
-
-/// Where a comment comes from, as its tags say.
-fn origin_in(tags: &[String]) -> Option<ImportOrigin> {
-    let after = |start: &str| tags.iter().find_map(|tag| tag.strip_prefix(start)).map(str::to_owned);
-    if tags.iter().any(|tag| tag == IMPORTED) { after(FROM).zip(after(ID)) } else { None }
+pub(super) fn tags_of(comment: &ImportedComment, key: &ReportKey) -> Vec<String> {
+    let own = comment.tags.iter().filter(|tag| !ReportKey::is_in(tag)).cloned();
+    own.chain(key.tags()).collect()
 }

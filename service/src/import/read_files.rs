@@ -20,6 +20,7 @@ pub fn read_files(work_tree: &WorkTree, asked: &Import) -> Result<(Import, Vec<R
     let mut report = Report {
         sources: asked.sources.clone(),
         reviews: asked.reviews.clone(),
+        covered: asked.covered.clone(),
         comments: asked.comments.clone(),
         refused: Vec::new(),
     };
@@ -33,7 +34,7 @@ pub fn read_files(work_tree: &WorkTree, asked: &Import) -> Result<(Import, Vec<R
     if asked.appraise {
         report.join(notes_of_appraise(work_tree)?);
     }
-    report.into_import(asked.retire).map_err(|error| {
+    report.into_import(asked).map_err(|error| {
         Fault::new(FaultCode::TooLarge, "nothing was imported").because(&error).advise(Advice::ImportInParts)
     })
 }
@@ -50,6 +51,7 @@ fn read(work_tree: &WorkTree, file: &ImportedFile) -> Result<Report, FormatError
         ImportFormat::Rdjson => formats::rdjson(bytes, root),
         ImportFormat::Rdjsonl => formats::rdjsonl(bytes, root),
         ImportFormat::Json => formats::threads(bytes),
+        ImportFormat::Codex => formats::codex(bytes, root),
         ImportFormat::Comments => {
             let about = file.about.as_ref().map(postil_protocol::ByteText::as_bytes);
             if about.is_some_and(|about| is_on_disk(work_tree, about)) {

@@ -82,15 +82,19 @@ impl<'a> ParsedFilter<'a> {
         let says = |text: &Regex| thread.comments().any(|comment| text.is_match(comment.text()));
         let weight = root.and_then(|root| root.severity.as_ref()).map(severity::shown);
         let tagged = |tag: &String| root.is_some_and(|root| root.tags.contains(tag));
-        let in_review = self.reviews.as_ref().is_none_or(|reviews| match thread.review() {
-            Membership::Review(review) => reviews.contains(&review.id()),
-            Membership::Unknown(_) | Membership::None => false,
+        let in_review = self.reviews.as_ref().is_none_or(|reviews| {
+            thread.with_copies().any(|part| match part.review() {
+                Membership::Review(review) => reviews.contains(&review.id()),
+                Membership::Unknown(_) | Membership::None => false,
+            })
         });
-        let goes_into = self.filter.into.as_ref().is_none_or(|into| match thread.review() {
-            Membership::Review(review) => is_base(review.base(), into),
-            // It may belong anywhere, and a check must not pass over it.
-            Membership::Unknown(_) => true,
-            Membership::None => self.is_usual_base,
+        let goes_into = self.filter.into.as_ref().is_none_or(|into| {
+            thread.with_copies().any(|part| match part.review() {
+                Membership::Review(review) => is_base(review.base(), into),
+                // It may belong anywhere, and a check must not pass over it.
+                Membership::Unknown(_) => true,
+                Membership::None => self.is_usual_base,
+            })
         });
         self.threads.as_ref().is_none_or(|threads| threads.contains(&thread.id()))
             && (statuses.is_empty() || statuses.contains(&view::status(thread.state())))

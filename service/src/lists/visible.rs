@@ -43,6 +43,8 @@ pub(crate) struct VisibleThreads {
     pub unknown: Vec<String>,
     /// How many open reviews were not searched for, because there are too many: their threads may be seen too.
     pub unsearched: usize,
+    /// The same of merged reviews.
+    pub unsearched_merged: usize,
     /// What was otherwise at earlier versions, the oldest first.
     earlier: VecDeque<EarlierVersion>,
 }
@@ -76,9 +78,14 @@ impl VisibleThreads {
         Some(all)
     }
 
-    /// Whether there can be no more.
+    /// Whether everything was decided that can be: what could not be read may be readable by now.
+    fn is_decided(&self) -> bool {
+        self.unknown.is_empty()
+    }
+
+    /// Whether there can be no more. If reviews are too many, each new one may take the place of another.
     pub fn is_whole(&self) -> bool {
-        self.unknown.is_empty() && self.unsearched == 0
+        self.is_decided() && self.unsearched == 0 && self.unsearched_merged == 0
     }
 
     /// Why there may be more, each with what to do.
@@ -93,7 +100,15 @@ impl VisibleThreads {
             ),
             advice: Some(Advice::CloseReviews),
         });
-        unknown.chain(unsearched)
+        let merged = (self.unsearched_merged > 0).then(|| WarningView {
+            what: format!(
+                "threads of {} merged reviews may be missing: it is not recorded how they came here, and at most \
+                 {MAX_SEARCHED_REVIEWS} are searched for",
+                self.unsearched_merged
+            ),
+            advice: Some(Advice::ListThreads),
+        });
+        unknown.chain(unsearched).chain(merged)
     }
 
     fn is_of(&self, notes: &NotesIndex, branches: &Branches) -> bool {
@@ -145,10 +160,9 @@ impl RepositoryState {
         let known = {
             let mut sights = lock(&self.sights);
             let known = sights.iter().position(|known| known.sight == sight).and_then(|at| sights.remove(at));
-            // What could not be looked at may be here by now.
-            let is_whole = |known: &&Arc<VisibleThreads>| known.is_whole();
-            if let Some(known) = known.as_ref().filter(is_whole).filter(|known| known.is_of(notes, branches))
-            {
+            let is_current =
+                |known: &&Arc<VisibleThreads>| known.is_decided() && known.is_of(notes, branches);
+            if let Some(known) = known.as_ref().filter(is_current) {
                 sights.push_back(known.clone());
                 return Ok(known.clone());
             }
@@ -166,6 +180,7 @@ impl RepositoryState {
                 changed.kept.clone_from(branches.kept());
                 changed.unknown = in_words(notes, &sight);
                 changed.unsearched = sight.unsearched.len();
+                changed.unsearched_merged = sight.unsearched_merged.len();
                 known
             }
             _ => {
@@ -176,6 +191,7 @@ impl RepositoryState {
                     sight,
                     unknown: in_words(notes, &seen),
                     unsearched: seen.unsearched.len(),
+                    unsearched_merged: seen.unsearched_merged.len(),
                     threads: seen.threads,
                     earlier: VecDeque::new(),
                 })

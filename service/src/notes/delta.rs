@@ -98,6 +98,10 @@ impl NotesIndex {
                 None => {}
             }
         }
+        // Which of several copies of a finding is shown may be another one now.
+        let copies: Vec<RecordId> =
+            touched.iter().flat_map(|thread| self.threads.with_key_of(*thread)).collect();
+        touched.extend(copies);
         if self.touched.len() >= MAX_TOUCHED {
             self.touched.pop_front();
         }

@@ -7,6 +7,7 @@ mod checker;
 mod claim;
 mod finding_cache;
 mod openpgp;
+pub(crate) mod pace;
 pub(crate) mod rules;
 mod settings;
 mod ssh;

@@ -246,12 +246,8 @@ impl AgentReads {
 
 /// A word in the user's own configuration, never in the repository's: whoever made that would decide for them.
 fn own_setting<T: Copy>(repo: &Repository, name: &str, words: &[(&str, T)]) -> Result<Option<T>, Fault> {
-    use gix::config::Source;
-    let handle = repo.handle();
-    let config = handle.config_snapshot();
-    let is_own = |section: &gix::config::file::Metadata| matches!(section.source, Source::Git | Source::User);
-    let Some(said) = config.plumbing().string_filter(name, is_own) else { return Ok(None) };
-    let said = said.to_string().to_ascii_lowercase();
+    let Some(said) = own_text(repo, name) else { return Ok(None) };
+    let said = said.to_ascii_lowercase();
     match words.iter().find(|(word, _)| *word == said) {
         Some((_, meaning)) => Ok(Some(*meaning)),
         None => {
@@ -260,6 +256,15 @@ fn own_setting<T: Copy>(repo: &Repository, name: &str, words: &[(&str, T)]) -> R
             Err(Fault::new(FaultCode::Refused, message).advise(Advice::ChooseWord { words }))
         }
     }
+}
+
+/// What the user's own configuration says.
+pub(super) fn own_text(repo: &Repository, name: &str) -> Option<String> {
+    use gix::config::Source;
+    let handle = repo.handle();
+    let config = handle.config_snapshot();
+    let is_own = |section: &gix::config::file::Metadata| matches!(section.source, Source::Git | Source::User);
+    config.plumbing().string_filter(name, is_own).map(|said| said.to_string())
 }
 
 #[cfg(test)]

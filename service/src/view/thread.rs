@@ -96,7 +96,15 @@ pub(crate) fn thread(
             root.into_iter().map(|root| comment(notes, root, detail)).collect()
         }
         Detail::Comments | Detail::Full => {
-            thread.comments().map(|said| comment(notes, said, detail)).collect()
+            // What another copy of a finding says in other words is not hidden behind this one.
+            let copies = thread.copies().filter_map(Thread::root_comment);
+            let others = copies.filter(|copy| root.is_some_and(|root| copy.text() != root.text()));
+            let others = others
+                .map(|copy| CommentView { parent: Some(hex(thread.id())), ..comment(notes, copy, detail) });
+            let mut said: Vec<CommentView> =
+                thread.comments().map(|said| comment(notes, said, detail)).collect();
+            said.splice(said.len().min(1)..said.len().min(1), others);
+            said
         }
     };
     ThreadView {
@@ -119,6 +127,7 @@ pub(crate) fn thread(
         suggestion: None,
         depends_on: Vec::new(),
         code: Vec::new(),
+        copies: thread.copies().map(|copy| hex(copy.id())).collect(),
         comments,
     }
 }
@@ -295,6 +304,7 @@ fn proposal(proposal: &Proposal<'_>) -> ProposalView {
             ProposalState::Settled => ProposalStatus::Settled,
         },
         done: said.done.map(hex),
+        obsolete: said.obsolete,
         place: on.and_then(CommentAnchor::file).map(|on| anchor(on, Detail::Brief)),
         message: on.and_then(CommentAnchor::message).map(|on| message(on, Detail::Brief)),
         text: said.text.clone(),
@@ -333,6 +343,7 @@ fn status_by(statuses: &History<StatusRecord>) -> Option<StatusView> {
         at: status.at.0,
         reason: status.reason.clone(),
         commit: status.by.map(hex),
+        source: status.source.clone(),
         signature: None,
     })
 }

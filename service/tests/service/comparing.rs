@@ -29,6 +29,29 @@ fn a_diff_can_be_asked_for_its_ends_alone() {
 }
 
 #[test]
+fn what_the_first_commit_adds_is_compared_with_nothing() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let first = repo.git(&["rev-list", "--max-parents=0", "HEAD"]);
+    let asked = Diff {
+        base: Some(format!("{first}^")),
+        head: HeadName::Rev(first.clone()),
+        commits: true,
+        ..Diff::default()
+    };
+    let diff = ann.ask(asked);
+    assert_eq!((diff.base, diff.commits.len()), (None, 1));
+    assert!(
+        !diff.files.is_empty() && diff.files.iter().all(|file| file.before.is_none() && file.deleted == 0)
+    );
+    // Of any other name, it is an error still.
+    let unknown = Diff { base: Some(format!("{first}^^")), ..Diff::default() };
+    assert!(ann.try_ask(unknown).is_err());
+}
+
+#[test]
 fn comments_without_what_is_around_their_lines_can_be_listed() {
     let sandbox = Sandbox::in_memory();
     let repo = super::topic(&sandbox, 10);

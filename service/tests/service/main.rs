@@ -19,6 +19,7 @@ mod kept_words;
 mod knowing;
 mod listing_reviews;
 mod living;
+mod living_findings;
 mod lost_tip;
 mod messages;
 mod on_disk;

@@ -141,6 +141,29 @@ fn a_person_accepts_or_declines_what_was_proposed() {
 }
 
 #[test]
+fn what_no_longer_fits_the_code_is_resolved_without_a_commit_once_a_person_accepts_it() {
+    let sandbox = Sandbox::in_memory();
+    let repo = topic(&sandbox, 9);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let tool = program(&service, &repo, "tool", "lint");
+    let thread = ann.comment("a.txt", 2, "why?");
+    let proposes = |obsolete: bool| Propose { threads: vec![thread.clone()], obsolete, ..Propose::default() };
+    tool.ask(proposes(false));
+    let proposed = &tool.ask(proposes(true)).threads[0];
+    assert_eq!((proposed.status, proposed.proposals[1].obsolete), (ThreadStatus::Open, true));
+    assert_eq!(proposed.proposals[0].state, ProposalStatus::Replaced, "both say that nothing is left to do");
+    let place = Some(Place::file("a.txt"));
+    let fault = tool.try_ask(Propose { place, ..proposes(true) }).unwrap_err();
+    assert_eq!(fault.code, FaultCode::InvalidParams);
+    let accept = AnswerProposals { threads: vec![thread], answer: ProposalAnswer::Accept, reason: None };
+    let accepted = &ann.ask(accept).threads[0];
+    assert_eq!(accepted.status, ThreadStatus::Resolved);
+    assert_eq!(accepted.status_by.as_ref().unwrap().commit, None, "nothing was done about it");
+    assert!(accepted.proposals[1].obsolete && accepted.proposals[1].state == ProposalStatus::Accepted);
+}
+
+#[test]
 fn a_thread_says_by_which_commit_it_was_resolved() {
     let sandbox = Sandbox::in_memory();
     let repo = topic(&sandbox, 5);

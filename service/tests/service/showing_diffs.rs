@@ -1,6 +1,6 @@
 //! What a client needs to show a diff: colours, which lines are left out, white space, generated files.
 
-use postil_protocol::{Diff, DiffExtent, DiffFile, DiffMark, Place, Span, SyntaxWord};
+use postil_protocol::{Diff, DiffExtent, DiffFile, DiffLimit, DiffMark, Place, Span, SyntaxWord};
 use postil_testkit::Sandbox;
 
 use crate::asker::{Asker, said, service};
@@ -127,4 +127,66 @@ fn a_change_is_known_again_where_other_lines_moved_it() {
     repo.commit("p.rs", &format!("// above\n{}", source("    let a = 1;")));
     repo.write("p.rs", format!("// above\n{}", source("    let b = 2;")));
     assert_eq!(change(false), seen);
+}
+
+#[test]
+fn a_diff_with_a_limit_is_whole_when_it_is_asked_for_part_by_part() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let lines = |word: &str| (0..900).map(|number| format!("{word} {number}\n")).collect::<String>();
+    for path in ["a.txt", "b.txt", "c.txt"] {
+        repo.commit(path, &lines("old"));
+    }
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let place = |path: &str, line: u32| Place { span: Some(Span::lines(line, line)), ..Place::file(path) };
+    for (path, line) in [("a.txt", 2), ("b.txt", 500), ("b.txt", 700)] {
+        ann.ask(said(Some(place(path, line)), "why?"));
+    }
+    for path in ["a.txt", "b.txt", "c.txt"] {
+        repo.write(path, lines("new"));
+    }
+    let whole = against_head(&ann, Diff::default());
+    let limit = |lines: u32, from: u32| Some(DiffLimit { lines, line_bytes: 100, from });
+    let first = against_head(&ann, Diff { limit: limit(200, 0), ..Diff::default() });
+    let facts = |files: &[DiffFile]| {
+        files
+            .iter()
+            .map(|file| (file.after.clone(), file.added, file.deleted, file.total))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(facts(&first), facts(&whole), "all files are there, and counted");
+    assert!((200..700).contains(&first[0].lines.len()) && first[1].lines.is_empty());
+    assert_eq!(first[1].left.map(|left| (left.lines, left.open)), Some((1800, 2)));
+    assert_eq!(first.iter().map(|file| file.threads.len()).sum::<usize>(), 0, "what is left out is counted");
+    for file in &whole {
+        let path = file.after.clone().unwrap();
+        let (mut lines, mut from) = (Vec::new(), 0);
+        loop {
+            let asked = Diff { paths: vec![path.clone()], limit: limit(150, from), ..Diff::default() };
+            let part = against_head(&ann, asked).remove(0);
+            assert!(part.threads.is_empty() && part.lines.len() <= 600, "{}", part.lines.len());
+            lines.extend(part.lines);
+            let Some(left) = part.left else { break };
+            assert!(left.from > from, "it comes to an end");
+            from = left.from;
+        }
+        assert_eq!(lines, file.lines, "{path:?}");
+    }
+}
+
+#[test]
+fn a_long_line_is_cut_and_takes_the_room_of_many() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    repo.commit("long.txt", "x\n");
+    repo.write("long.txt", format!("{}\n{}", "\u{e9}".repeat(1 << 19), "short\n".repeat(50)));
+    let limit = Some(DiffLimit { lines: 20, line_bytes: 8_001, from: 0 });
+    let files = against_head(&ann, Diff { limit, ..Diff::default() });
+    let [_, line] = &files[0].lines[..] else { panic!("{}", files[0].lines.len()) };
+    assert_eq!((line.text.as_bytes().len(), line.cut), (8_000, (1 << 20) - 8_000));
+    assert!(line.text.as_str().is_some(), "no sign is cut in two");
+    assert_eq!(files[0].left.map(|left| (left.from, left.lines)), Some((2, 50)));
 }

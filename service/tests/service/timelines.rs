@@ -116,7 +116,7 @@ fn report(messages: &[&str]) -> Import {
         ByteText::from(&*format!(r#"{{"source":{{"name":"lint"}},"diagnostics":[{}]}}"#, findings.join(",")));
     let file =
         ImportedFile { format: Some(ImportFormat::Rdjson), name: "report".into(), content, about: None };
-    Import { files: vec![file], retire: true, ..Import::default() }
+    Import { files: vec![file], retire: true, covers: vec![":/".into()], ..Import::default() }
 }
 
 #[test]
@@ -133,6 +133,8 @@ fn what_is_no_longer_reported_is_retired_and_what_a_person_resolved_is_not() {
     let mark = ann.list().mark;
     let via = ViaView { kind: "tool".into(), program: "ci".into(), version: None, model: None, person: None };
     let ci = Asker { via: Some(via), ..Asker::new(&service, "ann", &repo.dir) };
+    assert_eq!(ci.ask(report(&[])).retired.len(), 0, "its line is as it was");
+    repo.commit("a.txt", "line 1\nsomething else\nline 3\n");
     assert_eq!(ci.ask(report(&[])).retired.len(), 1);
     let retired = timeline(&ann, &one);
     assert_eq!(kinds(&retired), [ChangeKind::Commented, ChangeKind::Retired]);
@@ -142,6 +144,7 @@ fn what_is_no_longer_reported_is_retired_and_what_a_person_resolved_is_not() {
     let said = ann.ask(Changes { since: Some(mark), ..Changes::default() }).changes;
     assert_eq!(said.iter().map(|change| change.what).collect::<Vec<_>>(), [ChangeKind::Retired]);
 
+    repo.commit("a.txt", "line 1\nline 2\nline 3\n");
     assert_eq!(ann.ask(report(&["one"])).reopened.len(), 1);
     let reopened = timeline(&ann, &one);
     assert_eq!(kinds(&reopened)[2..], [ChangeKind::Reopened]);
@@ -163,6 +166,7 @@ fn what_a_person_answered_is_not_retired() {
     let ci = Asker { via: Some(via), ..Asker::new(&service, "ann", &repo.dir) };
     // A program that answers is not a person.
     ci.ask(reply(added[1].to_string()));
+    repo.commit("a.txt", "line 1\nsomething else\nline 3\n");
     assert_eq!(ci.ask(report(&[])).retired, [added[1].clone()]);
 }
 

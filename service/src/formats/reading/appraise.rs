@@ -157,6 +157,7 @@ impl Discussion {
         let resolved_by = (parent.is_none() && verdict.is_none()).then(|| self.resolved_by(name)).flatten();
         Ok(ImportedComment {
             exported: false,
+            nameless: false,
             message: None,
             source: SOURCE.to_owned(),
             id: name.to_owned(),

@@ -68,6 +68,7 @@ impl CommentedFile<'_> {
         let is_resolved = matches!(text(entry, "status"), Some("resolved" | "closed"));
         Ok(ImportedComment {
             exported: false,
+            nameless: false,
             message: None,
             source: self.source.clone(),
             id: names.give(&self.source, id),

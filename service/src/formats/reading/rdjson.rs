@@ -110,6 +110,7 @@ fn read(
     let id = fingerprint(&[rule.as_deref().unwrap_or_default(), &shown, message]);
     Ok(ImportedComment {
         exported: false,
+        nameless: true,
         message: None,
         id: names.give(&source, id),
         author: person::tool(&source, None),

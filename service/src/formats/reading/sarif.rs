@@ -76,6 +76,13 @@ impl<'a> SarifRun<'a> {
             return;
         }
         report.add_source(&self.tool);
+        // What the tool looked at, also where it found nothing.
+        for artifact in list(self.value, "artifacts") {
+            let location = artifact.get("location").unwrap_or(&Value::Null);
+            if let Ok(path) = self.path_of(location) {
+                report.cover(&self.tool, &path);
+            }
+        }
         for (at, result) in list(self.value, "results").iter().enumerate() {
             let name = format!("runs[{run}].results[{at}]");
             let own = result.get("properties").and_then(|properties| properties.get("postil"));
@@ -112,7 +119,11 @@ impl<'a> SarifRun<'a> {
             let usual = rule.get("defaultConfiguration")?;
             text(usual, "level")
         });
-        let name = stable_name(result, rule_id.as_deref().unwrap_or_default(), &path, &message);
+        let own = own_name(result, rule_id.as_deref().unwrap_or_default(), &path);
+        let nameless = own.is_none();
+        let name = own.unwrap_or_else(|| {
+            fingerprint(&[rule_id.as_deref().unwrap_or_default(), &String::from_utf8_lossy(&path), &message])
+        });
         Ok(ImportedComment {
             source: self.tool.clone(),
             id: names.give(&self.tool, name),
@@ -128,6 +139,7 @@ impl<'a> SarifRun<'a> {
             severity: severity(level.unwrap_or("warning")),
             tags: rule_id.iter().map(|rule| format!("{RULE}{rule}")).collect(),
             exported: false,
+            nameless,
             message: None,
             verdict: None,
             resolved: None,
@@ -168,6 +180,10 @@ impl<'a> SarifRun<'a> {
             list(self.value, "artifacts").get(index)?.get("location")
         };
         let artifact = if text(artifact, "uri").is_some() { artifact } else { listed().unwrap_or(artifact) };
+        self.path_of(artifact)
+    }
+
+    fn path_of(&self, artifact: &Value) -> Result<Vec<u8>, String> {
         let uri = text(artifact, "uri").ok_or("no file name")?;
         let base = text(artifact, "uriBaseId").and_then(|base| {
             let bases = self.value.get("originalUriBaseIds")?;
@@ -254,8 +270,8 @@ fn message(result: &Value, rule: &Value) -> Option<String> {
     Some(words)
 }
 
-/// What the tool itself calls the finding from run to run; else what does not depend on lines.
-fn stable_name(result: &Value, rule: &str, path: &[u8], message: &str) -> String {
+/// What the tool itself calls the finding from run to run.
+fn own_name(result: &Value, rule: &str, path: &[u8]) -> Option<String> {
     let prints = |name: &str| -> Option<String> {
         let prints = result.get(name)?.as_object()?;
         let all = prints.iter().filter_map(|(key, value)| Some(format!("{key}={}", value.as_str()?)));
@@ -263,16 +279,13 @@ fn stable_name(result: &Value, rule: &str, path: &[u8], message: &str) -> String
         (!all.is_empty()).then(|| all.join(","))
     };
     if let Some(prints) = prints("fingerprints") {
-        return fingerprint(&[&prints]);
+        return Some(fingerprint(&[&prints]));
     }
     if let Some(guid) = text(result, "correlationGuid") {
-        return word(guid);
+        return Some(word(guid));
     }
     let path = String::from_utf8_lossy(path);
-    match prints("partialFingerprints") {
-        Some(prints) => fingerprint(&[rule, &path, &prints]),
-        None => fingerprint(&[rule, &path, message]),
-    }
+    prints("partialFingerprints").map(|prints| fingerprint(&[rule, &path, &prints]))
 }
 
 /// What the tool saw in the first line of the region.

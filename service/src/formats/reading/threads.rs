@@ -118,6 +118,7 @@ fn imported_comment(comment: &CommentView, source: &str, rev: Option<&Hex>) -> I
         withdrawn: None,
         fix: diff.map(|patch| ImportedFix::Patch { patch, rev: rev.map(ToString::to_string) }),
         exported: true,
+        nameless: false,
     }
 }
 

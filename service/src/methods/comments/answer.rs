@@ -65,7 +65,7 @@ fn newest_standing<'t>(request: &Request, thread: Thread<'t>) -> Result<Proposal
     let entry = looked.entries.get(&thread.id()).map(AsRef::as_ref);
     standing_proposals(request, &files, thread, entry).pop().ok_or_else(|| {
         let name = short_names(request, &[thread.id()]);
-        let message = format!("the lines of {name} changed after the commit that is proposed as done");
+        let message = format!("the lines of {name} changed after the commit that the proposal names");
         Fault::new(FaultCode::Conflict, message).advise(Advice::ListThreads)
     })
 }
@@ -98,7 +98,11 @@ fn status_of(
     proposal: Proposal<'_>,
 ) -> Result<Record, Fault> {
     let (word, by) = match asked.answer {
-        ProposalAnswer::Accept => (StatusWord::Resolved, proposal.fact.said.done),
+        // A commit is named only if something was done there.
+        ProposalAnswer::Accept => {
+            let said = &proposal.fact.said;
+            (StatusWord::Resolved, said.done.filter(|_| !said.obsolete))
+        }
         ProposalAnswer::Decline => (StatusWord::Open, None),
     };
     let new =

@@ -6,8 +6,9 @@ use postil_core::anchoring::{Pointed, anchor_at};
 use postil_core::edit::Text;
 use postil_core::git::RepoPath;
 use postil_core::notes::{DraftPin, Home};
-use postil_core::record::{Body, CommentRecord, Record, RecordId, Seq};
-use postil_core::review::Opening;
+use postil_core::record::{Body, CommentRecord, EditRecord, Record, RecordId, Seq};
+use postil_core::review::{KEY, Opening, ThreadState};
+use postil_core::suggestion::Block;
 use postil_protocol::{
     Advice, BatchDone, BatchItem, BatchLines, BatchPlace, BatchRefused, ByteText, ColumnUnit, CommentBatch,
     CommentBatchReply, Expected, Fault, FaultCode, MAX_BATCH, ReplyTo, Span, Suggest,
@@ -24,13 +25,11 @@ use crate::pointing::point::{IgnoredFiles, PointedFile, range, text_of, trackabl
 use crate::request::{Request, current_branch};
 use crate::reviews::follow_up::keep_head;
 use crate::suggestions::suggest::{Aim, suggested_at};
+use crate::trust::pace::check_pace;
 use crate::view::hex;
 use crate::writing::records::{
     PendingRecords, Visibility, audience_of, home_of, is_private, read_for_answer, words, write_records,
 };
-
-/// Before the name that the author gave a comment.
-const KEY: &str = "key:";
 
 /// A longer name is refused: it is stored with the comment.
 const MAX_KEY_BYTES: usize = 200;
@@ -65,12 +64,13 @@ struct PlannedComment {
     lines: Option<BatchLines>,
     instead_of: Option<BatchLines>,
     known: bool,
+    changed: bool,
     draft: bool,
 }
 
 impl PlannedComment {
     fn new(id: RecordId) -> Self {
-        Self { id, path: None, lines: None, instead_of: None, known: false, draft: false }
+        Self { id, path: None, lines: None, instead_of: None, known: false, changed: false, draft: false }
     }
 
     fn told(self, index: u32) -> BatchDone {
@@ -81,6 +81,7 @@ impl PlannedComment {
             lines: self.lines.map(|lines| lines.to_string()),
             instead_of: self.instead_of.map(|lines| lines.to_string()),
             known: self.known,
+            changed: self.changed,
             draft: self.draft,
         }
     }
@@ -141,7 +142,7 @@ impl<'a> CommentBatchWriting<'a> {
                 return Err(plain(Fault::new(FaultCode::InvalidParams, message)));
             }
             if let Some(id) = self.keys.get(key) {
-                return Ok(PlannedComment { known: true, ..PlannedComment::new(*id) });
+                return self.known(*id, item).map_err(plain);
             }
         }
         let suggestion = item.suggestion.clone().map(Suggest::Replacement);
@@ -158,6 +159,45 @@ impl<'a> CommentBatchWriting<'a> {
             self.keys.insert(key.clone(), planned.id);
         }
         Ok(planned)
+    }
+
+    /// Plans the new words of a comment that has the key of another item; what is not open any more stays as it is.
+    fn known(&mut self, id: RecordId, item: &BatchItem) -> Result<PlannedComment, Fault> {
+        let request = self.request;
+        let known = PlannedComment { known: true, ..PlannedComment::new(id) };
+        let threads = &request.notes.threads;
+        let (Some(comment), Some(thread)) = (threads.comment(id), threads.thread_of(id)) else {
+            return Ok(known);
+        };
+        let text = words(&item.text, item.suggestion.clone().map(Suggest::Replacement).as_ref())?;
+        let is_open = thread.state() == ThreadState::Open && comment.state() == ThreadState::Open;
+        if !is_open || comment.text() == text {
+            return Ok(known);
+        }
+        if Block::all_in(comment.text()) != Block::all_in(&text) {
+            let what = "cannot edit a suggested change: others may have applied it";
+            return Err(Fault::new(FaultCode::Refused, what).advise(Advice::KeepSuggestion));
+        }
+        let (root, planned) = self.threads.thread_of(request, id)?;
+        let edit = EditRecord {
+            author: self.actor.author.clone(),
+            at: self.actor.at,
+            seq: self.threads.next_in(root),
+            via: self.actor.via.clone(),
+            of: id,
+            over: comment.over_for_edit(&self.actor.author),
+            text: Some(text),
+            title: None,
+            description: None,
+            branch: None,
+            base: None,
+        };
+        let audience = match audience_of(request, id) {
+            Visibility::Shared if self.draft => Visibility::Draft(planned.review),
+            audience => audience,
+        };
+        self.add(audience, planned.home, Record::new(&Body::Edit(edit)).or_fault()?, Vec::new());
+        Ok(PlannedComment { changed: true, draft: audience != Visibility::Shared, ..known })
     }
 
     /// Plans a reply.
@@ -327,6 +367,7 @@ impl<'a> CommentBatchWriting<'a> {
     fn write(mut self) -> Result<CommentBatchReply, Fault> {
         let (request, actor) = (self.request, self.actor);
         let mut notes = request.notes.version.notes;
+        check_pace(request, actor, self.pending.values().map(|pending| pending.records.len()).sum())?;
         for (audience, mut pending) in std::mem::take(&mut self.pending) {
             // Replies belong to reviews that are there; the one that is opened comes with its first comment.
             let opens = |opening: &Opening| match audience {

@@ -19,6 +19,7 @@ use crate::suggestions::status::add_fates;
 use crate::suggestions::suggest::{
     Aim, ParsedSuggestion, block_without_lines, suggested_at, suggested_patch,
 };
+use crate::trust::pace::check_pace;
 use crate::view::signatures::add_signatures;
 use crate::view::{self, hex};
 use crate::writing::records::{
@@ -41,6 +42,7 @@ pub fn comment(
     said: &postil_protocol::Comment,
 ) -> Result<WrittenReply, Fault> {
     let text = words(&said.text, said.suggestion.as_ref())?;
+    check_pace(request, actor, 1)?;
     let mut suggested = match &said.suggestion {
         Some(Suggest::Patch(patch)) => {
             let place = said.place.as_ref();

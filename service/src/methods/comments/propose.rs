@@ -1,4 +1,4 @@
-//! Proposes that threads were dealt with, or where one belongs.
+//! Proposes that threads were dealt with, that they no longer fit the code, or where one belongs.
 
 use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
@@ -6,6 +6,7 @@ use crate::notes::names::short_names;
 use crate::pointing::deleted_lines::point;
 use crate::pointing::message::point_at_message;
 use crate::request::Request;
+use crate::trust::pace::check_pace;
 use crate::writing::records::{
     PendingRecords, Visibility, audience_of, home_of, read_for_answer, threads_done, write_records,
 };
@@ -14,7 +15,7 @@ use postil_core::record::{Body, CommentAnchor, ProposalRecord, Record, RecordId}
 use postil_core::review::{Thread, ThreadState};
 use postil_protocol::{Advice, DoneReply, Fault, FaultCode, Propose};
 
-/// Proposes that threads were dealt with at a commit, or where one belongs; nothing else changes.
+/// Proposes that threads were dealt with at a commit or no longer fit its code, or where one belongs; nothing else changes.
 pub fn propose(request: &Request, actor: &Actor, asked: &Propose) -> Result<DoneReply, Fault> {
     let mut threads: Vec<Thread<'_>> = Vec::new();
     for name in &asked.threads {
@@ -36,6 +37,10 @@ pub fn propose(request: &Request, actor: &Actor, asked: &Propose) -> Result<Done
     if (asked.place.is_some() || asked.message.is_some()) && threads.len() > 1 {
         return Err(Fault::new(FaultCode::InvalidParams, "a place can be proposed for one thread only"));
     }
+    if asked.obsolete && (asked.place.is_some() || asked.message.is_some()) {
+        let message = "a thread that no longer fits the code has no place";
+        return Err(Fault::new(FaultCode::InvalidParams, message));
+    }
     let place = asked.place.as_ref().map(|place| point(request, place)).transpose()?;
     let on_message = asked.message.as_ref().map(|place| point_at_message(request, place)).transpose()?;
     let is_placed = place.is_some() || on_message.is_some();
@@ -50,6 +55,7 @@ pub fn propose(request: &Request, actor: &Actor, asked: &Propose) -> Result<Done
         (Some(place), _) => (Some(place.anchor.into()), place.pins),
         (None, on) => (on.map(|on| CommentAnchor::Message(on.anchor)), Vec::new()),
     };
+    check_pace(request, actor, threads.len())?;
     let of: Vec<RecordId> = threads.iter().map(|thread| thread.id()).collect();
     // Those of drafts are drafts, each with those of its review.
     let mut audiences: Vec<(Visibility, PendingRecords)> = Vec::new();
@@ -61,6 +67,7 @@ pub fn propose(request: &Request, actor: &Actor, asked: &Propose) -> Result<Done
             via: actor.via.clone(),
             of: thread.id(),
             done,
+            obsolete: asked.obsolete,
             anchor: anchor.clone(),
             text: asked.text.trim().to_owned(),
         };

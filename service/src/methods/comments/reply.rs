@@ -7,6 +7,7 @@ use crate::request::Request;
 use crate::suggestions::suggest::{
     Aim, ParsedSuggestion, block_without_lines, suggested_at, suggested_patch,
 };
+use crate::trust::pace::check_pace;
 use crate::view::current_thread::written_thread_view;
 use crate::view::hex;
 use crate::writing::records::{
@@ -31,6 +32,7 @@ pub fn reply(
         return Err(Fault::new(FaultCode::Refused, "a draft cannot resolve a thread"));
     }
     let text = words(&said.text, said.suggestion.as_ref())?;
+    check_pace(request, actor, 1)?;
     let parent = request.notes.comment_named(&said.to)?;
     let threads = &request.notes.threads;
     let thread = threads.thread_of(parent.id()).expect("every comment is in a thread");

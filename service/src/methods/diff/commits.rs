@@ -18,11 +18,11 @@ const MAX_MESSAGE_BYTES: usize = 8 << 10;
 pub(super) fn commits(
     request: &Request,
     asked: &Diff,
-    base: CommitId,
+    base: Option<CommitId>,
     new: &HeadFiles<'_>,
 ) -> Result<Vec<DiffCommit>, Fault> {
     let Some(head) = new.commit().filter(|_| asked.commits) else { return Ok(Vec::new()) };
-    let found = history::between(&request.handle, Some(base), head).or_fault()?.commits;
+    let found = history::between(&request.handle, base, head).or_fault()?.commits;
     let newest = &found[..found.len().min(MAX_COMMITS)];
     newest.iter().rev().map(|commit| told(request, *commit)).collect()
 }

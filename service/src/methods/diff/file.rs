@@ -10,6 +10,7 @@ use postil_protocol::{
 
 use super::files::BaseAndHead;
 use super::sides::DiffSides;
+use super::size::{DiffRoom, count};
 use super::words::changed_words;
 use crate::view::syntax::SyntaxOfFile;
 
@@ -39,6 +40,7 @@ pub(super) fn file(
     asked: &Diff,
     old_lines: OldLines,
     threads: Vec<ThreadView>,
+    room: &mut DiffRoom,
 ) -> DiffFile {
     let binary = [old, new].iter().any(|text| text.bytes().iter().take(8000).any(|byte| *byte == 0));
     let paths = (before.clone(), after.clone());
@@ -65,13 +67,37 @@ pub(super) fn file(
         Some(only) => std::iter::once(only.from.min(diff.len())..only.to.min(diff.len())).collect(),
         None => near(&diff, ranges, asked.context.unwrap_or(CONTEXT)),
     };
+    let (shown, left) = room.take(&shown, &diff, (old, new), &on);
     found.lines = lines(&diff, (old, new), &shown, &mut on, asked);
+    found.left = left;
     // Their lines were not asked for.
-    found.threads.extend(on.into_values().flatten());
+    let rest = on.into_iter().filter(|(offset, _)| *offset >= room.from());
+    leave_out(&mut found, rest.flat_map(|(_, threads)| threads), room.from());
     if asked.syntax {
         add_syntax(&mut found.lines, &paths, (old, new));
     }
+    room.cut(&mut found.lines);
     found
+}
+
+/// The threads of a file that are at none of its lines: those of lines that were left out are counted.
+fn leave_out(file: &mut DiffFile, rest: impl Iterator<Item = ThreadView>, from: u32) {
+    let is_lost = |thread: &ThreadView| {
+        thread.position.as_ref().is_some_and(|position| position.state == PlaceState::Orphaned)
+    };
+    // Those on the whole file come with its first line.
+    let whole = std::mem::take(&mut file.threads);
+    let is_begun = from > 0 || (file.left.is_some() && file.lines.is_empty());
+    let (whole, left_out) = if is_begun { (Vec::new(), whole) } else { (whole, Vec::new()) };
+    file.threads = whole;
+    for thread in rest.chain(left_out) {
+        match &mut file.left {
+            _ if is_lost(&thread) => file.threads.push(thread),
+            Some(left) => count(left, &thread),
+            None if from == 0 => file.threads.push(thread),
+            None => {}
+        }
+    }
 }
 
 /// Which lines became which.
@@ -153,7 +179,7 @@ fn lines(
     on: &mut BTreeMap<u32, Vec<ThreadView>>,
     asked: &Diff,
 ) -> Vec<DiffLine> {
-    let mut words = if asked.words { changed_words(diff, old, new) } else { BTreeMap::new() };
+    let mut words = if asked.words { changed_words(diff, old, new, shown) } else { BTreeMap::new() };
     let mut lines = Vec::with_capacity(shown.iter().map(ExactSizeIterator::len).sum());
     let mut before = 0;
     for range in shown {
@@ -285,6 +311,7 @@ fn line(
         no_newline,
         syntax: Vec::new(),
         enclosing: None,
+        cut: 0,
     }
 }
 

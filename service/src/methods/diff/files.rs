@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use postil_core::anchoring::{counterparts, generated};
-use postil_core::git::{CommitId, RepoPath, TreeId, tree};
+use postil_core::git::tree::{self, TreeChange, TreeEntry};
+use postil_core::git::{CommitId, RepoPath, TreeId, history};
 use postil_core::record::RecordId;
 use postil_core::review::{ReviewGroup, Thread, ThreadState};
 use postil_protocol::{
@@ -14,6 +15,7 @@ use postil_protocol::{
 use super::commits::commits;
 use super::file::{OldLines, file};
 use super::sides::{DiffSides, text_at};
+use super::size::DiffRoom;
 use crate::convert::fault::{OrFault as _, damaged};
 use crate::files::HeadFiles;
 use crate::files::changed::{ChangedFile, Tracked};
@@ -46,11 +48,11 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
     };
     let head = commit_of(request, &head_name)?.ok_or_else(none)?;
     let base = match (&asked.base, review) {
-        (Some(rev), _) => request.work_tree.commit_named(rev)?,
+        (Some(rev), _) => commit_or_nothing(request, rev)?,
         // What was merged has nothing left that its base lacks.
-        (None, Some(group)) if !is_open(group) => group.lead().said().base_commit,
-        (None, Some(group)) => base_of_review(request, head, Some(group))?,
-        (None, None) => base_of(request, head)?,
+        (None, Some(group)) if !is_open(group) => Some(group.lead().said().base_commit),
+        (None, Some(group)) => Some(base_of_review(request, head, Some(group))?),
+        (None, None) => Some(base_of(request, head)?),
     };
     let new = HeadFiles::of(request, &head_name)?;
     if asked.ends_only {
@@ -59,15 +61,16 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
     let (mut at, looked) = threads_at(request, asked, review, &new)?;
     let paths = Pathspecs::read(&asked.paths)?;
     let wanted = |path: &RepoPath| paths.include(path);
-    let old = HeadFiles::of(request, &HeadName::Rev(base.to_string()))?;
+    let old = match base {
+        Some(base) => HeadFiles::of(request, &HeadName::Rev(base.to_string()))?,
+        None => HeadFiles::none(request),
+    };
     let untracked = untracked(&new)?;
     let mut files = Vec::new();
-    let (pairs, generated) = pairs(request, asked, base, &at, &new, &untracked)?;
+    let mut room = DiffRoom::new(asked.limit);
+    let (pairs, generated) = pairs(request, asked, base, &at, &new, &untracked, &wanted)?;
     for pair in pairs {
         let (before, after) = &pair;
-        if !before.iter().chain(after).any(wanted) {
-            continue;
-        }
         let sides = DiffSides::of(before.as_ref(), after.as_ref(), &old, &new)?;
         let is_untracked = after.as_ref().is_some_and(|path| untracked.contains(path));
         let found = if asked.outline {
@@ -78,14 +81,14 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
             let texts = (text_at(before.as_ref(), &old)?, text_at(after.as_ref(), &new)?);
             let threads = at.take(before.as_ref(), after.as_ref());
             let sides = if asked.content { sides.with_content(&texts) } else { sides };
-            file(pair, sides, &texts, asked, base, threads)
+            file(pair, sides, &texts, asked, base, threads, &mut room)
         };
         let is_generated = known_path(&found).is_some_and(|path| generated.contains(&path));
         files.push(DiffFile { untracked: is_untracked, generated: is_generated, ..found });
     }
     let threads = if asked.paths.is_empty() && !asked.outline { at.left() } else { Vec::new() };
     Ok(DiffReply {
-        base: Some(hex(base)),
+        base: base.map(hex),
         head: looked,
         files,
         threads,
@@ -93,6 +96,18 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
         mark: Mark::default(),
         warnings: Vec::new(),
     })
+}
+
+/// The commit of a name; nothing for what is before a commit without parents, so that it can be shown like any other.
+fn commit_or_nothing(request: &Request, rev: &str) -> Result<Option<CommitId>, Fault> {
+    let found = request.work_tree.commit_named(rev);
+    let Some(after) = rev.strip_suffix('^').filter(|_| found.is_err()) else { return found.map(Some) };
+    let commit = request.work_tree.commit_named(after)?;
+    if history::commit(&request.handle, commit).or_fault()?.parents.is_empty() {
+        Ok(None)
+    } else {
+        found.map(Some)
+    }
 }
 
 /// What a review is compared at: the files on disk if its branch is checked out, else its branch, or what it last was.
@@ -153,10 +168,15 @@ fn threads_at(
 }
 
 /// What is compared, without files and threads.
-fn ends(new: &HeadFiles<'_>, request: &Request, asked: &Diff, base: CommitId) -> Result<DiffReply, Fault> {
+fn ends(
+    new: &HeadFiles<'_>,
+    request: &Request,
+    asked: &Diff,
+    base: Option<CommitId>,
+) -> Result<DiffReply, Fault> {
     let head = positions_of(request, new, Freshness::Wait, std::iter::empty())?.head;
     Ok(DiffReply {
-        base: Some(hex(base)),
+        base: base.map(hex),
         head,
         files: Vec::new(),
         threads: Vec::new(),
@@ -180,46 +200,61 @@ fn known_path(file: &DiffFile) -> Option<RepoPath> {
     RepoPath::new(file.after.as_ref().or(file.before.as_ref())?.as_bytes())
 }
 
-/// The files that differ, and those that have threads, in the order of their names; and which a program wrote.
+/// The files that differ, and those that have threads, in the order of their names; and which a program wrote. Of them, those
+/// that are wanted.
 fn pairs(
     request: &Request,
     asked: &Diff,
-    base: CommitId,
+    base: Option<CommitId>,
     at: &DiffThreads,
     on_head: &HeadFiles<'_>,
     untracked: &BTreeSet<RepoPath>,
+    wanted: &dyn Fn(&RepoPath) -> bool,
 ) -> Result<(Vec<BaseAndHead>, BTreeSet<RepoPath>), Fault> {
     let stage = request.work_tree.repository().stage();
     let handle = stage.map_err(|error| damaged("could not read the objects", &error))?;
-    let old = request.work_tree.tree_of(base)?;
+    let old = base.map(|base| request.work_tree.tree_of(base)).transpose()?;
     let new = match on_head.tree() {
         Some(tree) if *on_head.name() != HeadName::WorkTree => tree,
         _ => work_tree_tree(&handle, on_head)?,
     };
-    let changes = tree::diff(&handle, Some(old), Some(new), tree::Subtrees::Omit).or_fault()?.changes;
+    let changes = tree::diff(&handle, old, Some(new), tree::Subtrees::Omit).or_fault()?.changes;
     let mut paths: BTreeSet<RepoPath> = changes.iter().map(|change| change.path().clone()).collect();
     if !asked.untracked {
         // As `git diff` does; but a file that was renamed on disk is shown under its new name.
         paths.retain(|path| !untracked.contains(path));
     }
     paths.extend(at.files());
-    let there = |tree: TreeId, path: &RepoPath| -> Result<bool, Fault> {
-        let entry = tree::entry_at(&handle, tree, path).or_fault()?;
-        Ok(entry.is_some_and(|entry| entry.mode.is_blob_or_symlink()))
+    // To look a path up again reads all folders on the way to it.
+    let known: BTreeMap<&RepoPath, &TreeChange> =
+        changes.iter().map(|change| (change.path(), change)).collect();
+    let is_file = |entry: &TreeEntry| entry.mode.is_blob_or_symlink();
+    let there = |tree: Option<TreeId>, path: &RepoPath| -> Result<bool, Fault> {
+        let Some(tree) = tree else { return Ok(false) };
+        Ok(match known.get(path) {
+            Some(TreeChange::Added { entry, .. }) => tree == new && is_file(entry),
+            Some(TreeChange::Removed { entry, .. }) => Some(tree) == old && is_file(entry),
+            Some(TreeChange::Modified { old: before, new: after, .. }) => {
+                is_file(if Some(tree) == old { before } else { after })
+            }
+            None => tree::entry_at(&handle, tree, path).or_fault()?.is_some_and(|entry| is_file(&entry)),
+        })
     };
     let mut pairs: Vec<BaseAndHead> = Vec::new();
     let mut became: BTreeMap<RepoPath, RepoPath> = BTreeMap::new();
     let mut gone = Vec::new();
     for path in &paths {
-        if there(old, path)? && !there(new, path)? {
+        if there(old, path)? && !there(Some(new), path)? {
             gone.push(path.clone());
         }
     }
-    for (path, found) in gone.iter().zip(counterparts(&handle, old, new, &gone).or_fault()?) {
-        if let Some(file) = found
-            && !there(old, &file.path)?
-        {
-            became.insert(file.path, path.clone());
+    if let Some(old) = old {
+        for (path, found) in gone.iter().zip(counterparts(&handle, old, new, &gone).or_fault()?) {
+            if let Some(file) = found
+                && !there(Some(old), &file.path)?
+            {
+                became.insert(file.path, path.clone());
+            }
         }
     }
     paths.extend(became.keys().cloned());
@@ -229,7 +264,10 @@ fn pairs(
             Some(before) => Some(before.clone()),
             None => there(old, &path)?.then(|| path.clone()),
         };
-        let after = on_head.read(&path)?.map(|_| path);
+        if !wanted(&path) && !before.as_ref().is_some_and(wanted) {
+            continue;
+        }
+        let after = on_head.is_there(&path)?.then_some(path);
         if before.is_some() || after.is_some() {
             pairs.push((before, after));
         }

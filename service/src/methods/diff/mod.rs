@@ -4,6 +4,7 @@ mod commits;
 mod file;
 mod files;
 mod sides;
+mod size;
 mod words;
 
 pub(crate) use files::diff;

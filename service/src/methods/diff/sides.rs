@@ -56,6 +56,7 @@ impl DiffSides {
             total: 0,
             generated: false,
             change: None,
+            left: None,
         }
     }
 }

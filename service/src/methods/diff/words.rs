@@ -20,11 +20,22 @@ const MIN_SAME: usize = 40;
 /// The same for the longer one: a short line is inside of many.
 const MIN_SAME_OF_LONGER: usize = 25;
 
-/// The parts of each changed line that changed, by its offset in the diff.
-pub(super) fn changed_words(diff: &Coordinates, old: &Text, new: &Text) -> BTreeMap<u32, Vec<ByteExtent>> {
+/// The parts of each changed line that changed, by its offset in the diff; only of changes that are shown.
+pub(super) fn changed_words(
+    diff: &Coordinates,
+    old: &Text,
+    new: &Text,
+    shown: &[Range<u32>],
+) -> BTreeMap<u32, Vec<ByteExtent>> {
     let mut found = BTreeMap::new();
     for hunk in diff.map().hunks() {
         let (before, after) = (hunk.before.clone(), hunk.after.clone());
+        // What has lines on one side only has nothing to compare.
+        let Some(first) = diff.offset_of_before(before.start).filter(|_| !after.is_empty()) else { continue };
+        let last = first + (before.len() + after.len()) as u32;
+        if shown.iter().all(|range| range.end <= first || range.start >= last) {
+            continue;
+        }
         let mut next = after.start;
         for line in before.clone() {
             let here = after.start + (line - before.start);
@@ -111,7 +122,8 @@ mod tests {
     fn check(old: &str, new: &str, expected: &[&str]) {
         let (old, new) = (Text::new(old), Text::new(new));
         let diff = Coordinates::new(LineMap::between(&old, &new, Algorithm::Histogram));
-        let found = changed_words(&diff, &old, &new);
+        let all = 0..diff.len();
+        let found = changed_words(&diff, &old, &new, std::slice::from_ref(&all));
         let words = found.iter().flat_map(|(offset, words)| {
             let line = diff.line(*offset).unwrap();
             let line = match (line.before(), line.after()) {
