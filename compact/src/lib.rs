@@ -7,11 +7,13 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod batch;
 mod list;
+mod question;
 mod text;
+mod withheld;
 
-pub use list::{
-    CODE_LINES, CompactDetail, PAGE_BYTES, compact_list, compact_show, compact_thread, fitting_threads,
-    questions,
-};
-pub use text::{DATA_NOTE, list_text, plain_path, thread_text};
+pub use batch::batch_text;
+pub use list::{CODE_LINES, CompactDetail, compact_changes, compact_list, compact_show, compact_thread};
+pub use question::{CompactQuestion, PAGE_BYTES};
+pub use text::{DATA_NOTE, author_words, list_text, plain_path, thread_text};

@@ -1,18 +1,19 @@
 //! Views of threads, made compact.
 
 use postil_protocol::{
-    ByteText, CommentView, CompactComment, CompactFile, CompactList, CompactThread, Detail, Hex, List,
-    ListReply, PlaceState, PositionView, ProposalStatus, ShowReply, Side, ThreadView,
+    ByteText, ChangeView, CommentView, CompactAuthor, CompactChange, CompactComment, CompactFile,
+    CompactList, CompactProposal, CompactThread, Hex, ListReply, Person, PlaceState, PositionView,
+    ProposalStatus, ProposalView, ShowReply, Side, ThreadView,
 };
 use postil_words::block::first_words;
 
-use crate::text::thread_text;
+use crate::withheld::{is_vouched_for, withheld_author};
 
 /// How many lines of code are shown of a thread in a list.
 pub const CODE_LINES: u32 = 12;
 
-/// How many bytes of text one page may have, if nothing else is said: about 8,000 tokens, which all clients show.
-pub const PAGE_BYTES: usize = 28_000;
+/// More changes than this are not told one by one: their threads follow.
+const MAX_CHANGES: usize = 50;
 
 /// How many characters of a comment are shown where not all of it is.
 const FIRST_WORDS: usize = 160;
@@ -32,28 +33,6 @@ pub enum CompactDetail {
     Full,
 }
 
-/// What to ask the service for such a list.
-pub fn questions(list: List, detail: CompactDetail) -> List {
-    let (detail, code) = match detail {
-        CompactDetail::Line => (Detail::Brief, 0),
-        CompactDetail::Code => (Detail::Comments, CODE_LINES),
-        CompactDetail::Full => (Detail::Full, CODE_LINES),
-    };
-    List { detail, code, ..list }
-}
-
-/// How many of these threads fit into one page of so many bytes of text: one at least, if there is any.
-///
-/// If not all fit, the same list is asked for again with this limit, so that its answer has the cursor of the next page.
-pub fn fitting_threads(threads: &[ThreadView], detail: CompactDetail, most_bytes: usize) -> usize {
-    let mut bytes = 0_usize;
-    let fits = threads.iter().enumerate().take_while(|(at, thread)| {
-        bytes = bytes.saturating_add(thread_text(&compact_thread(thread, detail)).len() + 16);
-        *at == 0 || bytes <= most_bytes
-    });
-    fits.count()
-}
-
 /// A list in few words, by file.
 pub fn compact_list(reply: &ListReply, detail: CompactDetail) -> CompactList {
     let mut files: Vec<CompactFile> = Vec::new();
@@ -66,6 +45,7 @@ pub fn compact_list(reply: &ListReply, detail: CompactDetail) -> CompactList {
         }
     }
     CompactList {
+        changes: Vec::new(),
         files,
         total: reply.total,
         next: reply.next.clone(),
@@ -73,6 +53,24 @@ pub fn compact_list(reply: &ListReply, detail: CompactDetail) -> CompactList {
         warnings: reply.warnings.clone(),
         mark: reply.mark.clone(),
     }
+}
+
+/// What was done to threads, in few words; who did it is told only if somebody vouches for it, where that is wanted.
+pub fn compact_changes<'a>(
+    changes: impl IntoIterator<Item = &'a ChangeView>,
+    threads: &[ThreadView],
+    trusted_only: bool,
+) -> Vec<CompactChange> {
+    let told = changes.into_iter().take(MAX_CHANGES).map(|change| {
+        let thread = threads.iter().find(|thread| thread.id == change.of);
+        let of = thread.map_or_else(|| change.of.to_string(), |thread| thread.short.clone());
+        let author = match &change.by {
+            Some(_) if trusted_only && !is_vouched_for(change, threads) => withheld_author(),
+            by => by.as_ref().map(author).unwrap_or_default(),
+        };
+        CompactChange { what: change.what, of, author }
+    });
+    told.collect()
 }
 
 /// One thread, whole, as a list of its own.
@@ -121,6 +119,13 @@ pub fn compact_thread(thread: &ThreadView, detail: CompactDetail) -> CompactThre
         replies: thread.replies,
         first: first.map(|first| comment(first, detail)).unwrap_or_default(),
         answers: answers.into_iter().map(|answer| comment(answer, detail)).collect(),
+        proposals: match detail {
+            CompactDetail::Full => {
+                let pending = thread.proposals.iter().filter(|one| is_pending(one.state));
+                pending.map(proposal).collect()
+            }
+            _ => Vec::new(),
+        },
         ..CompactThread::default()
     };
     if detail != CompactDetail::Line {
@@ -184,20 +189,43 @@ fn lines(thread: &ThreadView) -> Option<String> {
 }
 
 fn comment(comment: &CommentView, detail: CompactDetail) -> CompactComment {
-    let via = comment.author.via.as_deref();
     let suggestion = comment.suggestion.as_ref().filter(|_| detail == CompactDetail::Full);
     let diff = suggestion.and_then(|suggestion| suggestion.diff.as_ref());
     CompactComment {
         trust: comment.trust,
-        kind: via.map(|via| via.kind.clone()),
-        by: comment.author.name.clone(),
-        person: via.and_then(|via| via.person.as_ref()).map(|person| person.name.clone()),
+        author: author(&comment.author),
         text: match detail {
             _ if comment.withdrawn => "(withdrawn)".to_owned(),
             CompactDetail::Full => whole(&comment.text),
             CompactDetail::Line | CompactDetail::Code => first_words(&comment.text, FIRST_WORDS),
         },
         diff: diff.map(|diff| whole(&String::from_utf8_lossy(diff.as_bytes()))),
+    }
+}
+
+/// Who did something.
+pub(crate) fn author(person: &Person) -> CompactAuthor {
+    let via = person.via.as_deref();
+    CompactAuthor {
+        kind: via.map(|via| via.kind.clone()),
+        by: person.name.clone(),
+        person: via.and_then(|via| via.person.as_ref()).map(|person| person.name.clone()),
+    }
+}
+
+fn proposal(proposal: &ProposalView) -> CompactProposal {
+    let range = match (&proposal.place, &proposal.message) {
+        (Some(place), _) => place.range,
+        (None, message) => message.as_ref().and_then(|message| message.range),
+    };
+    CompactProposal {
+        done: proposal.done.clone(),
+        obsolete: proposal.obsolete,
+        path: proposal.place.as_ref().map(|place| place.path.clone()),
+        message: proposal.message.as_ref().map(|message| message.commit.clone()),
+        lines: range.map(|range| range.to_string()),
+        author: author(&proposal.author),
+        text: whole(&proposal.text),
     }
 }
 

@@ -9,13 +9,15 @@
 //! 12:    the code as it is now                   code, with its line
 //! -    the code as it was                        only where it differs
 //! > here agent by helper for Ada                 a reply, with `|` lines after it
+//! ? done at 51d2e07 agent by helper for Ada      what is proposed, with `|` lines after it
+//! * replied 3f9c1a2 by Ada                       what was done since a mark
 //! ```
 
 use std::fmt::Write as _;
 
 use postil_protocol::{
-    ByteText, CommentTrust, CompactComment, CompactFile, CompactList, CompactThread, PlaceState,
-    SuggestionState, ThreadStatus,
+    ByteText, CommentTrust, CompactAuthor, CompactChange, CompactComment, CompactFile, CompactList,
+    CompactProposal, CompactThread, Hex, Person, PlaceState, SuggestionState, ThreadStatus,
 };
 use postil_words::block::{push_block, word};
 use postil_words::sanitize;
@@ -27,12 +29,16 @@ pub const DATA_NOTE: &str =
 /// A longer line of code is cut.
 const MAX_CODE_CHARS: usize = 240;
 
+/// So many digits of a commit are told.
+const SHORT: usize = 7;
+
 /// Shown instead of a first comment that is not in this repository.
 const MISSING: &str = "(the first comment is missing)";
 
 /// A list as text, with its mark at the end; `path` names a file.
 pub fn list_text(list: &CompactList, path: &dyn Fn(&ByteText) -> String) -> String {
     let mut text = String::new();
+    list.changes.iter().for_each(|change| push_change(&mut text, change));
     if !list.files.is_empty() {
         text.push_str(DATA_NOTE);
         text.push('\n');
@@ -125,7 +131,7 @@ fn push_thread(text: &mut String, thread: &CompactThread) {
     if thread.replies > 0 {
         let _ = write!(text, " +{}", thread.replies);
     }
-    if thread.first.by.is_empty() && thread.first.text.is_empty() {
+    if thread.first.author.by.is_empty() && thread.first.text.is_empty() {
         let _ = writeln!(text, " {MISSING}");
     } else {
         text.push(' ');
@@ -136,6 +142,43 @@ fn push_thread(text: &mut String, thread: &CompactThread) {
         text.push_str("> ");
         push_comment(text, answer);
     }
+    thread.proposals.iter().for_each(|proposal| push_proposal(text, proposal));
+}
+
+fn push_change(text: &mut String, change: &CompactChange) {
+    let _ = write!(text, "* {} {}", change.what.word(), word(&change.of));
+    if !change.author.by.is_empty() {
+        push_author(text, &change.author);
+    }
+    text.push('\n');
+}
+
+/// What is proposed: whatever others chose follows the author, in the block.
+fn push_proposal(text: &mut String, proposal: &CompactProposal) {
+    text.push_str(match (&proposal.done, proposal.obsolete) {
+        (Some(_), true) => "? obsolete at ",
+        (Some(_), false) => "? done at ",
+        (None, _) => "? place",
+    });
+    if let Some(commit) = &proposal.done {
+        text.push_str(short(commit));
+    }
+    push_author(text, &proposal.author);
+    text.push('\n');
+    let lines = proposal.lines.as_deref().map(|lines| format!(":{lines}")).unwrap_or_default();
+    match (&proposal.path, &proposal.message) {
+        (Some(path), _) => push_block(text, &format!("{}{lines}", plain_path(path)), "|@ "),
+        (None, Some(commit)) => push_block(text, &format!("message of {}{lines}", short(commit)), "|@ "),
+        (None, None) => {}
+    }
+    if !proposal.text.is_empty() {
+        push_block(text, &proposal.text, "| ");
+    }
+}
+
+fn short(commit: &Hex) -> &str {
+    let commit = commit.as_str();
+    word(&commit[..commit.len().min(SHORT)])
 }
 
 fn push_state(text: &mut String, state: PlaceState, thread: &CompactThread) {
@@ -162,21 +205,33 @@ fn push_comment(text: &mut String, comment: &CompactComment) {
         CommentTrust::Unsigned => "unsigned",
         CommentTrust::Bad => "bad-signature",
     });
-    if let Some(kind) = &comment.kind {
-        text.push(' ');
-        text.push_str(word(kind));
-    }
-    text.push_str(" by ");
-    sanitize::push_line(text, comment.by.as_bytes());
-    if let Some(person) = &comment.person {
-        text.push_str(" for ");
-        sanitize::push_line(text, person.as_bytes());
-    }
+    push_author(text, &comment.author);
     text.push('\n');
     push_block(text, &comment.text, "| ");
     if let Some(diff) = &comment.diff {
         push_block(text, diff, "|~");
     }
+}
+
+/// Who did something, to the end of a line, after a blank.
+fn push_author(text: &mut String, author: &CompactAuthor) {
+    if let Some(kind) = &author.kind {
+        text.push(' ');
+        text.push_str(word(kind));
+    }
+    text.push_str(" by ");
+    sanitize::push_line(text, author.by.as_bytes());
+    if let Some(person) = &author.person {
+        text.push_str(" for ");
+        sanitize::push_line(text, person.as_bytes());
+    }
+}
+
+/// Who somebody is, as everywhere in compact text: ` agent by helper for Ada`.
+pub fn author_words(person: &Person) -> String {
+    let mut text = String::new();
+    push_author(&mut text, &crate::list::author(person));
+    text
 }
 
 fn push_code(text: &mut String, thread: &CompactThread) {

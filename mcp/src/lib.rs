@@ -6,7 +6,6 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
-pub mod listing;
 mod tools;
 mod wire;
 

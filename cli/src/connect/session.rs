@@ -163,6 +163,11 @@ impl CommandSession {
         self.session.via().is_some()
     }
 
+    /// Whether comments that nobody vouches for are withheld from who asks.
+    pub fn reads_trusted_only(&self) -> bool {
+        self.session.reads_trusted_only()
+    }
+
     /// Fails if git does not know who asks; to be asked before a person types a long text.
     pub fn must_know_author(&self) -> Result<(), Failure> {
         self.session.must_know_author().map_err(|error| self.failed(error))

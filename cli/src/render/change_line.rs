@@ -30,7 +30,7 @@ impl Screen {
         };
         let line = format!(
             "{} {} {}",
-            word(change.what),
+            change.what.word(),
             self.ink(Ink::Id, &thread.short),
             self.ink(Ink::Place, place)
         );
@@ -44,7 +44,7 @@ impl Screen {
             Some(Verdict::Approve) => "approved",
             Some(Verdict::Changes) => "requested changes in",
             Some(Verdict::Comment) => "commented on",
-            None => word(change.what),
+            None => change.what.word(),
         };
         // A merge that postil noticed has no author.
         let by = change.by.as_ref().filter(|by| !by.name.is_empty());
@@ -57,7 +57,7 @@ impl Screen {
     pub fn happened_to_what_is_gone(&mut self, change: &ChangeView) -> Result<(), Failure> {
         let by = change.by.as_ref().map(|person| format!("  by {}{}", name(person), others(change)));
         let by = by.unwrap_or_default();
-        self.line(format!("{} {}{by}", word(change.what), self.ink(Ink::Id, change.of.as_str())))
+        self.line(format!("{} {}{by}", change.what.word(), self.ink(Ink::Id, change.of.as_str())))
     }
 
     /// A thread that is elsewhere.
@@ -103,31 +103,4 @@ fn name(person: &Person) -> String {
 /// What is to be known of a purge of what others wrote.
 fn others(change: &ChangeView) -> &'static str {
     if change.others { ", who did not write all of it" } else { "" }
-}
-
-fn word(what: ChangeKind) -> &'static str {
-    match what {
-        ChangeKind::Commented => "commented",
-        ChangeKind::Replied => "replied",
-        ChangeKind::Edited => "edited",
-        ChangeKind::Moved => "moved",
-        ChangeKind::Resolved => "resolved",
-        ChangeKind::Retired => "retired",
-        ChangeKind::Applied => "applied",
-        ChangeKind::Reopened => "reopened",
-        ChangeKind::Withdrawn => "withdrew",
-        ChangeKind::Published => "published",
-        ChangeKind::Suggested => "suggested",
-        ChangeKind::Proposed => "proposed",
-        ChangeKind::Declined => "declined",
-        ChangeKind::Requested => "requested",
-        ChangeKind::Released => "released",
-        ChangeKind::Dropped => "dropped",
-        ChangeKind::Purged => "purged",
-        ChangeKind::Started => "began",
-        ChangeKind::Judged => "judged",
-        ChangeKind::Closed => "closed",
-        ChangeKind::Merged => "merged",
-        ChangeKind::Changed => "changed",
-    }
 }

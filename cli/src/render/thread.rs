@@ -520,7 +520,8 @@ impl<'a> Flags<'a> {
     ) {
         let mut word = String::new();
         // Tags that only the import uses are not shown.
-        for tag in self.tags.iter().filter(|tag| *tag != "imported" && !tag.starts_with("id:")) {
+        let is_hidden = |tag: &str| tag == "imported" || tag.starts_with("id:") || tag.starts_with("after:");
+        for tag in self.tags.iter().filter(|tag| !is_hidden(tag)) {
             word.clear();
             word.push('#');
             sanitize::push_line(&mut word, tag.as_bytes());

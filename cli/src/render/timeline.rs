@@ -41,7 +41,10 @@ impl Screen {
     ) -> Result<(), Failure> {
         let name = self.ink(Ink::Person, person::name(&entry.author));
         let commit = entry.commit.as_ref().map(|commit| format!(" in {}", short(commit.as_str())));
-        let what = word(entry).to_owned() + &commit.unwrap_or_default();
+        let proposal = thread.proposals.iter().find(|proposal| proposal.id == entry.record);
+        let is_obsolete = proposal.is_some_and(|proposal| proposal.obsolete);
+        let what = if is_obsolete { "proposed as obsolete" } else { word(entry) };
+        let what = what.to_owned() + &commit.unwrap_or_default();
         let mut line = format!("{what} by {name}, {}", when::date_time(entry.at));
         if entry.of != thread.id && (entry.of != entry.record || entry.what == ChangeKind::Applied) {
             let reply = thread.comments.iter().find(|comment| comment.id == entry.of);
@@ -59,7 +62,7 @@ impl Screen {
         if entry.draft {
             line.push_str(" (draft)");
         }
-        if let Some(proposal) = thread.proposals.iter().find(|proposal| proposal.id == entry.record) {
+        if let Some(proposal) = proposal {
             let (ink, state) = state(proposal.state);
             line.push_str(&self.ink(ink, format!("  ({state})")));
         }

@@ -1,7 +1,10 @@
 //! What a list costs in tokens: the measure by which agents pay.
 
 use bpe_openai::o200k_base;
-use postil_compact::{CompactDetail, compact_list, fitting_threads, list_text, plain_path};
+use std::convert::Infallible;
+
+use postil_compact::{CompactDetail, CompactQuestion, PAGE_BYTES, compact_list, list_text, plain_path};
+use postil_protocol::{List, ListReply};
 use serde_json::json;
 
 use crate::views::{list, thread};
@@ -57,17 +60,43 @@ fn a_thread_with_its_code_costs_at_most_75_tokens_as_text_and_100_as_json() {
     );
 }
 
+/// One page of these threads, from a service that gives as many as it is asked for.
+fn page(threads: &[postil_protocol::ThreadView], most_bytes: usize) -> (usize, String) {
+    let question = CompactQuestion { most_bytes, ..CompactQuestion::of(List::default()) };
+    let ask = |asked: List| {
+        let limit = asked.limit.map_or(threads.len(), |limit| limit as usize);
+        let next = (limit < threads.len()).then(|| limit.to_string());
+        Ok::<_, Infallible>(ListReply {
+            total: threads.len() as u32,
+            next,
+            ..list(threads[..limit].to_vec())
+        })
+    };
+    let Ok(page) = question.ask(ask);
+    (page.files.iter().map(|file| file.threads.len()).sum(), list_text(&page, &plain_path))
+}
+
 #[test]
 fn a_page_holds_what_fits_and_never_nothing() {
     let threads = fifty();
-    let page = |bytes: usize| {
-        let fit = fitting_threads(&threads, CompactDetail::Code, bytes);
-        let text = list_text(&compact_list(&list(threads[..fit].to_vec()), CompactDetail::Code), &plain_path);
-        (fit, text.len())
-    };
-    assert_eq!(page(usize::MAX).0, 50);
-    assert_eq!(page(0).0, 1);
-    let (fit, bytes) = page(5000);
-    assert!((10..50).contains(&fit) && bytes < 5000 + 400, "{fit} threads in {bytes} bytes");
-    assert_eq!(fitting_threads(&[], CompactDetail::Code, 5000), 0);
+    assert_eq!(page(&threads, usize::MAX).0, 50);
+    assert_eq!(page(&threads, 0).0, 1);
+    let (fit, text) = page(&threads, 5000);
+    assert!((10..50).contains(&fit) && text.len() < 5000 + 400, "{fit} threads in {} bytes", text.len());
+    assert!(text.contains(&format!("{fit} of 50 threads\nnext {fit}\nmark ")), "{text}");
+    assert_eq!(page(&[], 5000), (0, "0 threads\nmark 51d2e07a9ab04c1f.0-3f9c1a2b51d2e07a.9.c\n".to_owned()));
+}
+
+#[test]
+fn no_text_makes_a_page_that_clients_cut() {
+    let signs: String = (0..400).map(|n| char::from(b'!' + (n * 7 % 15) as u8)).collect();
+    let floods =
+        ["\u{200b}".repeat(300), signs, "漢字".repeat(200), "👩‍👩‍👧".repeat(60), "\u{0}\u{1b}".repeat(300)];
+    for flood in floods {
+        let threads: Vec<_> =
+            (0..400).map(|at| thread(at, "src/lib.rs", &flood, [&flood, &flood], &json!({}))).collect();
+        let (count, text) = page(&threads, PAGE_BYTES);
+        let tokens = o200k_base().count(&text);
+        assert!(tokens < 25_000 && count > 1, "{tokens} tokens in {} bytes of {flood:?}", text.len());
+    }
 }

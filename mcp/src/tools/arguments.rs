@@ -1,11 +1,12 @@
 //! ToolArguments of a call, checked at the door: what is wrong is told with what would be right.
 
+use postil_protocol::BatchLines;
 use serde_json::{Map, Value};
 
 use crate::wire::toolbox::ToolAnswer;
 
 /// A longer text is refused: it is a file, not a comment.
-const MAX_TEXT_BYTES: usize = 64 << 10;
+pub(super) const MAX_TEXT_BYTES: usize = 64 << 10;
 
 /// A longer name, id, mark or cursor is none of ours.
 const MAX_WORD_BYTES: usize = 4 << 10;
@@ -86,6 +87,17 @@ impl<'a> ToolArguments<'a> {
         match whole.filter(|number| (least..=most).contains(number)) {
             Some(number) => Ok(Some(number)),
             None => Err(ToolAnswer::error(format!("`{name}` must be a whole number from {least} to {most}"))),
+        }
+    }
+
+    /// Lines of a file.
+    pub fn lines(self, name: &str) -> Result<Option<BatchLines>, Refused> {
+        match self.given.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(given) => {
+                let lines: Result<BatchLines, _> = serde_json::from_value(given.clone());
+                lines.map(Some).map_err(|error| ToolAnswer::error(error.to_string()))
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use postil_client::SessionError;
-use postil_protocol::{Advice, Fault, WarningView};
+use postil_protocol::{Advice, Fault};
 use postil_words::sanitize;
 
 use crate::wire::toolbox::ToolAnswer;
@@ -50,11 +50,6 @@ fn of_fault(fault: &Fault) -> String {
     harmless(&told)
 }
 
-/// A warning, in a line.
-pub(super) fn warning(warning: &WarningView) -> String {
-    harmless(&format!("warning: {}", warning.what))
-}
-
 /// What to do, for a program that has these tools alone; what a person must do is told as such.
 fn next(advice: &Advice) -> Option<String> {
     Some(match advice {
@@ -69,7 +64,7 @@ fn next(advice: &Advice) -> Option<String> {
                 "a person must allow it in their own configuration: `git config --global {setting} draft`"
             )
         }
-        Advice::ProposeInstead => "call `propose_done`; a person resolves".to_owned(),
+        Advice::ProposeInstead => "call `propose`; a person decides".to_owned(),
         Advice::LetPersonDo => "a person must do that".to_owned(),
         Advice::TryAgain => "call again".to_owned(),
         Advice::AllowIgnored => "git ignores the file, and only a person may share its lines".to_owned(),

@@ -6,7 +6,7 @@ mod definitions;
 mod failing;
 mod pages;
 mod preview;
-mod propose_done;
+mod propose;
 pub(crate) mod review_tools;
 mod thread;
 mod threads;

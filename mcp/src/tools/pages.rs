@@ -1,43 +1,14 @@
 //! Answers in pages: clients cut what is too long, and a model that reads all of it pays for all of it.
 
-use postil_client::Session;
-use postil_protocol::ThreadView;
+use postil_compact::{DATA_NOTE, PAGE_BYTES};
 
 use super::arguments::{Refused, ToolArguments};
-use crate::listing::{Shown, ThreadListing};
 use crate::wire::toolbox::ToolAnswer;
-
-/// A page has at most so many tokens, as [`tokens`] counts them.
-const MAX_PAGE_TOKENS: usize = 8_000;
-
-/// What is said besides the blocks fits into this.
-const MARGIN_TOKENS: usize = 400;
-
-/// Lines that belong together: a thread, a comment, the diff of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct AnswerBlock(Vec<String>);
-
-impl AnswerBlock {
-    /// Of whole lines.
-    pub fn of(lines: Vec<String>) -> Self {
-        Self(lines)
-    }
-
-    /// Its lines.
-    pub fn lines(&self) -> &[String] {
-        &self.0
-    }
-
-    /// About how many tokens it takes.
-    fn tokens(&self) -> usize {
-        self.0.iter().map(|line| tokens(line) + 1).sum()
-    }
-}
 
 /// A page of an answer that is computed as a whole each time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct AnswerPage {
-    /// The first line of the page, counted over all blocks.
+    /// Its first line.
     from: usize,
 }
 
@@ -53,65 +24,47 @@ impl AnswerPage {
         Ok(Self { from })
     }
 
-    /// The answer: what comes first on each page, as many lines of the blocks as fit, and what comes last on the last page.
-    pub fn of(self, head: &[String], blocks: &[AnswerBlock], end: &[String]) -> ToolAnswer {
-        let lines: Vec<&str> = blocks.iter().flat_map(|block| &block.0).map(String::as_str).collect();
+    /// As many lines as fit, and the cursor of the next page.
+    pub fn of(self, text: &str) -> ToolAnswer {
+        let lines: Vec<&str> = text.lines().collect();
         if self.from > lines.len() {
             return ToolAnswer::error("no such `cursor`: the answer is shorter by now; call without one");
         }
-        let around: usize = head.iter().chain(end).map(|line| tokens(line) + 1).sum();
-        let room = MAX_PAGE_TOKENS.saturating_sub(around + MARGIN_TOKENS);
-        let (mut left, mut until) = (room, self.from);
+        let (mut left, mut until) = (PAGE_BYTES, self.from);
         for line in &lines[self.from..] {
-            let cost = tokens(line) + 1;
-            // One line always fits, so that every page leads on: each line is bounded where it is made harmless.
-            if cost > left && until > self.from {
+            // One line always fits, so that every page leads on: each is bounded where it is made harmless.
+            if line.len() >= left && until > self.from {
                 break;
             }
-            left = left.saturating_sub(cost);
+            left = left.saturating_sub(line.len() + 1);
             until += 1;
         }
-        let mut told: Vec<&str> = head.iter().map(String::as_str).collect();
-        told.extend(&lines[self.from..until]);
-        let more = format!("more: call again with cursor {until}");
-        if until < lines.len() {
-            told.push(&more);
-        } else {
-            told.extend(end.iter().map(String::as_str));
-        }
-        ToolAnswer::ok(told.join("\n"))
+        let note = (self.from > 0).then_some(DATA_NOTE);
+        let next = (until < lines.len()).then(|| format!("next {until}"));
+        let told = note.into_iter().chain(lines[self.from..until].iter().copied()).chain(next.as_deref());
+        ToolAnswer::ok(told.collect::<Vec<_>>().join("\n"))
     }
 }
 
-/// A block for each thread.
-pub(super) fn blocks(session: &Session, threads: &[ThreadView], shown: Shown) -> Vec<AnswerBlock> {
-    let mut listing = ThreadListing::new(session.checkout(), shown);
-    threads.iter().map(|thread| AnswerBlock(listing.thread(thread))).collect()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// How many of these blocks are on a page of whole blocks; at least one, if there is any.
-pub(super) fn fitting(blocks: &[AnswerBlock]) -> usize {
-    let mut left = MAX_PAGE_TOKENS - MARGIN_TOKENS;
-    let fits = blocks.iter().take_while(|block| {
-        let cost = block.tokens();
-        let fits = cost <= left;
-        left = left.saturating_sub(cost);
-        fits
-    });
-    fits.count().max(1).min(blocks.len())
-}
-
-/// About how many tokens a text takes, rather too many than too few: no tokenizer is part of the program.
-fn tokens(text: &str) -> usize {
-    let tenths: usize = text
-        .bytes()
-        .map(|byte| match byte {
-            b'a'..=b'z' => 3,
-            b' ' => 2,
-            // Three digits are a token; signs, and bytes of what is not ASCII, are often one each.
-            b'A'..=b'Z' | b'0'..=b'9' => 5,
-            _ => 9,
-        })
-        .sum();
-    tenths.div_ceil(10)
+    #[test]
+    fn pages_lead_through_all_lines_and_each_says_what_they_are() {
+        let text: String = (0..3_000).map(|n| format!("| line {n} of a long text\n")).collect();
+        let (mut from, mut seen) = (0, Vec::new());
+        loop {
+            let page = AnswerPage { from }.of(&text).text;
+            assert!(page.len() < PAGE_BYTES + 200, "{}", page.len());
+            assert_eq!(from > 0, page.starts_with(DATA_NOTE), "{page}");
+            seen.extend(page.lines().filter(|line| line.starts_with("| ")).map(str::to_owned));
+            let Some(next) = page.lines().last().and_then(|line| line.strip_prefix("next ")) else { break };
+            from = next.parse().unwrap();
+        }
+        assert_eq!(seen, text.lines().collect::<Vec<_>>());
+        assert!(AnswerPage { from: 4_000 }.of(&text).is_error);
+        let long = "x".repeat(2 * PAGE_BYTES);
+        assert_eq!(AnswerPage::default().of(&format!("{long}\ny")).text, format!("{long}\nnext 1"));
+    }
 }

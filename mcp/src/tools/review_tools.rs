@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::definitions::{INSTRUCTIONS, READING, WRITING, definition};
 use super::failing::failed;
-use super::{comment, preview, propose_done, thread, threads, wait};
+use super::{comment, preview, propose, thread, threads, wait};
 use crate::McpSettings;
 use crate::wire::toolbox::{CallInProgress, McpClient, Pace, ToolAnswer, ToolCall, Toolbox};
 
@@ -111,7 +111,7 @@ impl ReviewTools {
             let draft = level < AgentLevel::Write;
             match call.name.as_str() {
                 "comment" => comment::comment(asked, draft),
-                _ => propose_done::propose_done(asked, draft),
+                _ => propose::propose(asked, draft),
             }
         })
     }

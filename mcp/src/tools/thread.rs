@@ -1,12 +1,12 @@
 //! `thread`: one thread as a whole.
 
+use postil_compact::{CompactQuestion, list_text, plain_path};
 use postil_protocol::Show;
 
 use super::arguments::ToolArguments;
-use super::failing::{failed, warning};
-use super::pages::{AnswerPage, blocks};
+use super::failing::failed;
+use super::pages::AnswerPage;
 use super::review_tools::Asked;
-use crate::listing::Shown;
 use crate::wire::toolbox::ToolAnswer;
 
 pub(super) fn thread(asked: &mut Asked<'_>) -> ToolAnswer {
@@ -18,10 +18,8 @@ pub(super) fn thread(asked: &mut Asked<'_>) -> ToolAnswer {
     };
     match asked.session.ask(Show { of: id.to_owned(), ..Show::default() }) {
         Ok(reply) => {
-            let blocks = blocks(asked.session, std::slice::from_ref(&reply.thread), Shown::Full);
-            let mut end: Vec<String> = reply.warnings.iter().map(warning).collect();
-            end.push(format!("mark {}", reply.mark));
-            page.of(&[], &blocks, &end)
+            let shown = CompactQuestion::shown(reply, asked.session.reads_trusted_only());
+            page.of(&list_text(&shown, &plain_path))
         }
         Err(error) => failed(&error),
     }

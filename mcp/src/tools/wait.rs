@@ -6,14 +6,14 @@
 use std::time::{Duration, Instant};
 
 use postil_client::{OwnActs, Session, SessionError, SubscribeTo};
-use postil_protocol::{ChangeView, Changed, Changes, Event, HeadName, Mark, ThreadView};
-use postil_words::sanitize;
+use postil_compact::{CompactQuestion, compact_changes, list_text, plain_path};
+use postil_protocol::{
+    ChangeView, Changes, CompactList, Event, Filter, HeadName, List, Mark, Scope, ThreadView,
+};
 
 use super::arguments::ToolArguments;
 use super::failing::failed;
-use super::pages::{AnswerBlock, blocks, fitting};
 use super::review_tools::Asked;
-use crate::listing::{Shown, named};
 use crate::wire::toolbox::{CallInProgress, ToolAnswer};
 
 /// How long it waits unless it is told: shorter than every client's patience.
@@ -24,9 +24,6 @@ pub(super) const MAX_SECONDS: u64 = 50;
 
 /// Between two looks whether somebody still waits for the answer, and two words about progress.
 const LOOK: Duration = Duration::from_secs(1);
-
-/// More acts than this are counted, not told one by one.
-const MAX_ACTS: usize = 50;
 
 /// Progress is told once in so many looks.
 const LOOKS_A_WORD: u64 = 5;
@@ -73,13 +70,12 @@ fn waited(
         match events.next_before(Some(deadline.min(now + LOOK)))? {
             Some(Event::Changed(changed)) => {
                 if own.others(&changed.changes, &changed.threads).next().is_some() {
-                    return Ok(told(session, &changed, &own));
+                    return told(session, &changed.changes, &changed.threads, &changed.mark, &own);
                 }
                 mark = changed.mark;
             }
             Some(Event::Reset(reset)) => {
-                let told = "too much changed to list it here; call `threads`";
-                return Ok(ToolAnswer::ok(format!("{told}\nmark {}", reset.mark)));
+                return Ok(too_much(&reset.mark));
             }
             Some(Event::Placed(placed)) => mark = placed.mark,
             Some(Event::Ended(_)) => return Err(SessionError::SubscriptionEnded),
@@ -92,37 +88,48 @@ fn waited(
             }
         }
     }
+    if running.is_cancelled() {
+        return Ok(ToolAnswer::ok(String::new()));
+    }
+    // On a busy machine the time may be over before the first event comes: what is behind the mark is told all the same.
+    let reply = session.ask(Changes { since: Some(mark), head: HeadName::Head, ..Changes::default() })?;
+    if reply.reset {
+        return Ok(too_much(&reply.mark));
+    }
+    if own.others(&reply.changes, &reply.threads).next().is_some() {
+        return told(session, &reply.changes, &reply.threads, &reply.mark, &own);
+    }
+    let mark = reply.mark;
     Ok(ToolAnswer::ok(format!(
         "pending: nobody else did anything; call again with this mark, or stop\nmark {mark}"
     )))
 }
 
-/// What others did, and the threads in which they did it.
-fn told(session: &Session, changed: &Changed, own: &OwnActs) -> ToolAnswer {
-    let others: Vec<&ChangeView> = own.others(&changed.changes, &changed.threads).collect();
-    let is_news = |thread: &&ThreadView| others.iter().any(|change| change.of == thread.id);
-    let threads: Vec<ThreadView> = changed.threads.iter().filter(is_news).cloned().collect();
-    let mut head: Vec<String> = others.iter().take(MAX_ACTS).map(|change| act(change, changed)).collect();
-    if others.len() > MAX_ACTS {
-        head.push(format!("and {} more", others.len() - MAX_ACTS));
-    }
-    let blocks = blocks(session, &threads, Shown::Code);
-    let shown = &blocks[..fitting(&blocks)];
-    let mut lines = head;
-    lines.extend(shown.iter().flat_map(AnswerBlock::lines).cloned());
-    if shown.len() < blocks.len() {
-        lines.push(format!("and {} more threads: `threads` lists them", blocks.len() - shown.len()));
-    }
-    lines.push(format!("mark {}", changed.mark));
-    ToolAnswer::ok(lines.join("\n"))
+fn too_much(mark: &Mark) -> ToolAnswer {
+    ToolAnswer::ok(format!("too much changed to list it here; call `threads`\nmark {mark}"))
 }
 
-/// Who did what, in a line.
-fn act(change: &ChangeView, changed: &Changed) -> String {
-    let thread = changed.threads.iter().find(|thread| thread.id == change.of);
-    let name =
-        thread.map_or_else(|| change.of.to_string().chars().take(8).collect(), |thread| thread.short.clone());
-    let by = change.by.as_ref().map_or_else(|| "somebody".to_owned(), named);
-    let what = format!("{:?}", change.what).to_lowercase();
-    sanitize::line(format!("{name} {what} by {by}").as_bytes())
+/// What others did, and the threads in which they did it.
+fn told(
+    session: &mut Session,
+    changes: &[ChangeView],
+    threads: &[ThreadView],
+    mark: &Mark,
+    own: &OwnActs,
+) -> Result<ToolAnswer, SessionError> {
+    let others: Vec<&ChangeView> = own.others(changes, threads).collect();
+    let is_news = |of: &&ThreadView| others.iter().any(|change| change.of == of.id);
+    let named: Vec<String> = threads.iter().filter(is_news).map(|thread| thread.id.to_string()).collect();
+    let trusted_only = session.reads_trusted_only();
+    let mut list = CompactList::default();
+    if !named.is_empty() {
+        let filter = Filter { threads: named, ..Filter::default() };
+        let question = CompactQuestion::of(List { scope: Scope::All, filter, ..List::default() });
+        list = CompactQuestion { trusted_only, ..question }.ask(|list| session.ask(list))?;
+    }
+    list.changes = compact_changes(others, threads, trusted_only);
+    // The threads may be newer than the mark, which is that of the event: so nothing that happens meanwhile is missed. A page
+    // has no next one here: `threads` with the mark before leads through all of it.
+    (list.mark, list.next) = (mark.clone(), None);
+    Ok(ToolAnswer::ok(list_text(&list, &plain_path)))
 }

@@ -1,19 +1,17 @@
 //! `postil comment --batch`: many comments and replies at once.
 
 use std::ffi::OsStr;
-use std::fmt::Write as _;
 use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use postil_protocol::{
-    BatchDone, BatchItem, BatchRefused, ByteText, CommentBatch, MAX_BATCH, RepositoryRequest,
-};
+use postil_compact::batch_text;
+use postil_protocol::{BatchItem, BatchRefused, ByteText, CommentBatch, MAX_BATCH, RepositoryRequest};
 
 use crate::commands::Context;
 use crate::commands::input::paths;
 use crate::failure::{Failure, FailureKind};
-use crate::render::{Screen, line};
+use crate::render::line;
 
 /// So much is read; longer texts are refused by the service.
 const MAX_BYTES: u64 = 8 << 20;
@@ -55,8 +53,8 @@ pub fn write_batch(file: &Path, draft: bool, context: &Context) -> Result<(), Fa
     if context.is_json() {
         screen.json::<RepositoryRequest<CommentBatch>>(&reply)?;
     } else {
-        reply.done.iter().try_for_each(|done| print_done(done, &mut screen))?;
-        reply.refused.iter().try_for_each(|one| print_refused(one, &mut screen))?;
+        let naming = screen.naming.clone();
+        screen.lines(&batch_text(&reply, &|path| naming.path(path)))?;
     }
     Failure::checked(!reply.refused.is_empty(), screen.close())
 }
@@ -78,40 +76,4 @@ fn read(file: &Path, directory: &Path) -> Result<String, Failure> {
     }
     String::from_utf8(bytes)
         .map_err(|_| Failure::new(FailureKind::Usage, format!("{name} is not UTF-8; nothing was written")))
-}
-
-fn print_done(done: &BatchDone, screen: &mut Screen) -> Result<(), Failure> {
-    let mut told = format!("{}: {}", done.index, done.id);
-    if let Some(path) = &done.path {
-        told.push(' ');
-        told.push_str(&screen.naming.path(path));
-        if let Some(lines) = &done.lines {
-            told.push(':');
-            told.push_str(&line(lines.as_bytes()));
-        }
-    }
-    if let Some(given) = &done.instead_of {
-        let _ = write!(told, "  (instead of {})", line(given.as_bytes()));
-    }
-    if done.known {
-        told.push_str("  (there already)");
-    }
-    if done.draft {
-        told.push_str("  draft");
-    }
-    screen.line(told)
-}
-
-fn print_refused(one: &BatchRefused, screen: &mut Screen) -> Result<(), Failure> {
-    let mut told = format!("{}: refused: {}", one.index, line(one.reason.as_bytes()));
-    if let Some(near) = &one.nearest {
-        let _ = write!(told, "; nearest: {}", screen.naming.path(&near.path));
-        if let Some(number) = near.line {
-            let _ = write!(told, ":{number}");
-        }
-        if let Some(code) = &near.code {
-            let _ = write!(told, ": {}", line(code.as_bytes()).trim());
-        }
-    }
-    screen.line(told)
 }

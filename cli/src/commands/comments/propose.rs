@@ -10,17 +10,19 @@ use crate::commands::input::message_place::message_place;
 use crate::commands::input::target::{Meant, all_to_change};
 use crate::failure::Failure;
 
-/// Propose that a thread is done, or where it belongs
+/// Propose that a thread is done or obsolete, or where it belongs
 ///
 /// For agents and tools, which do not resolve or move threads: a person accepts
 /// the proposal with `postil accept`, or declines it with `postil decline`.
-/// Without a location, the thread is proposed as done at the current commit.
+/// Without a location, the thread is proposed as done at the current commit; with
+/// --obsolete, as no longer fitting its code.
 ///
 /// Examples:
 ///
 ///     postil propose 3f9c1a2 -m 'saturates now'
 ///     postil propose 3f9c1a2 --done HEAD~1 --via agent:helper
 ///     postil propose 3f9c1a2 --place src/sum.rs:14
+///     postil propose 3f9c1a2 --obsolete -m 'sums are checked by the type now'
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct ProposeArgs {
@@ -31,6 +33,10 @@ pub struct ProposeArgs {
     /// Commit at which it was done [default: HEAD]
     #[arg(long, value_name = "COMMIT")]
     done: Option<String>,
+
+    /// It no longer fits the code, and nothing was done about it
+    #[arg(long, conflicts_with_all = ["place", "on_message"])]
+    obsolete: bool,
 
     /// Location where the thread belongs, such as `FILE:12`
     #[arg(long, value_name = "LOCATION")]
@@ -57,6 +63,7 @@ pub fn run(args: &ProposeArgs, context: &Context) -> Result<(), Failure> {
     let reply = session.write(Propose {
         threads,
         done: args.done.clone(),
+        obsolete: args.obsolete,
         place,
         message: args.on_message.as_deref().map(message_place).transpose()?,
         text: args.text.clone().unwrap_or_default(),
@@ -66,7 +73,11 @@ pub fn run(args: &ProposeArgs, context: &Context) -> Result<(), Failure> {
         screen.json::<RepositoryRequest<Propose>>(&reply)?;
     } else {
         let is_placed = args.place.is_some() || args.on_message.is_some();
-        let word = if is_placed { "proposed a place for" } else { "proposed as done" };
+        let word = match (is_placed, args.obsolete) {
+            (true, _) => "proposed a place for",
+            (false, true) => "proposed as obsolete",
+            (false, false) => "proposed as done",
+        };
         reply.threads.iter().try_for_each(|thread| screen.named(word, thread))?;
     }
     screen.close()

@@ -25,10 +25,15 @@ const REFUSED: &str = "see the warnings above; everything else was imported";
 /// Import comments and findings from other tools
 ///
 /// Imported threads have the tags `imported`, `from:SOURCE` and `id:NAME`.
-/// Importing the same file again adds nothing. The first fix of a finding becomes
-/// a suggestion, which `postil apply` applies. Entries that cannot be read, or
-/// whose path is outside the repository, are reported and skipped; the exit code
-/// is then 1.
+/// Importing the same file again adds nothing. A finding that was moved,
+/// reformatted or reworded since is the same thread, and its new words become an
+/// edit. What somebody resolved stays resolved until its lines change or it
+/// becomes more severe. The first fix of a finding becomes a suggestion, which
+/// `postil apply` applies. Entries that cannot be read, or whose path is outside
+/// the repository, are reported and skipped; the exit code is then 1.
+///
+/// `--retire` resolves a thread that is no longer reported only if nobody
+/// answered it, the report covers its file, and its lines have changed.
 ///
 /// `appraise` reads refs/notes/devtools/*, so it takes no files.
 ///
@@ -36,6 +41,7 @@ const REFUSED: &str = "see the warnings above; everything else was imported";
 ///
 ///     cargo clippy --message-format=json | clippy-sarif | postil import -
 ///     postil import --retire report.sarif
+///     postil import --max 20 codex-review.json
 ///     postil import src/*.comments
 ///     postil import --format appraise
 #[derive(Debug, clap::Args)]
@@ -45,9 +51,21 @@ pub struct ImportArgs {
     #[arg(short, long, value_name = "NAME")]
     format: Option<FormatArg>,
 
-    /// Resolve threads that the same tool reported earlier and no longer reports
+    /// Resolve threads that the same tool reported earlier, no longer reports, and whose lines have changed
     #[arg(long)]
     retire: bool,
+
+    /// With `--retire`, files that the report covers although it does not name them; `:/` for all
+    #[arg(long, value_name = "PATHSPEC", requires = "retire")]
+    covers: Vec<OsString>,
+
+    /// With `--retire`, also resolve threads that were not reported at N commits, although their lines are the same
+    #[arg(long, value_name = "N", requires = "retire", value_parser = clap::value_parser!(u32).range(1..))]
+    absent: Option<u32>,
+
+    /// Keep at most N threads of each tool, the most severe; the rest is counted in one comment on the review
+    #[arg(long, value_name = "N")]
+    max: Option<u32>,
 
     /// Files to import; `-` reads standard input
     #[arg(value_name = "FILE")]
@@ -69,6 +87,8 @@ enum FormatArg {
     Rdjsonl,
     /// JSON lines exported by postil
     Json,
+    /// A review by Codex, as JSON
+    Codex,
 }
 
 impl FormatArg {
@@ -81,6 +101,7 @@ impl FormatArg {
             Self::Rdjson => ImportFormat::Rdjson,
             Self::Rdjsonl => ImportFormat::Rdjsonl,
             Self::Json => ImportFormat::Json,
+            Self::Codex => ImportFormat::Codex,
         })
     }
 }
@@ -89,7 +110,9 @@ impl FormatArg {
 pub fn run(args: &ImportArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     session.must_know_author()?;
-    let mut import = Import { retire: args.retire, ..Import::default() };
+    let covers = paths::pathspecs(session.checkout(), &args.covers)?;
+    let (retire, absent, max) = (args.retire, args.absent, args.max);
+    let mut import = Import { retire, covers, absent, max, ..Import::default() };
     match (args.format, args.files.as_slice()) {
         (Some(FormatArg::Appraise), []) => import.appraise = true,
         (Some(FormatArg::Appraise), _) => {
@@ -154,10 +177,14 @@ fn summary(reply: &ImportReply) -> String {
         (reply.known as usize, "already imported"),
         (reply.changed as usize, "updated"),
         (reply.displaced as usize, "moved"),
+        (reply.placed as usize, "put on their changed lines"),
+        (reply.again.len(), "asked again"),
         (reply.fixes as usize, "with a suggestion"),
         (reply.without_fix.len(), "without their fix"),
         (reply.retired.len(), "retired"),
         (reply.reopened.len(), "reopened"),
+        (reply.absent as usize, "no longer reported but left open"),
+        (reply.left_out as usize, "left out"),
     ];
     for (count, what) in counts.iter().filter(|(count, _)| *count > 0) {
         told.extend([", ", &count.to_string(), " ", what]);

@@ -1,9 +1,7 @@
 //! `--compact`: threads in few words, for agents.
 
-use postil_compact::{
-    CompactDetail, PAGE_BYTES, compact_list, compact_show, fitting_threads, list_text, questions,
-};
-use postil_protocol::{CompactList, List, ListReply, ShowReply};
+use postil_compact::{CompactDetail, CompactQuestion, PAGE_BYTES, list_text};
+use postil_protocol::{CompactList, List, ShowReply};
 
 use crate::connect::CommandSession;
 use crate::failure::Failure;
@@ -65,33 +63,19 @@ impl CompactArgs {
         detail: CompactDetail,
         session: &mut CommandSession,
         screen: &mut Screen,
-    ) -> Result<ListReply, Failure> {
-        let question = questions(List { cursor: self.after.clone(), ..list }, detail);
-        let reply = compact_page(question, detail, self.max_bytes, session)?;
-        print(&compact_list(&reply, detail), screen)?;
-        Ok(reply)
+    ) -> Result<CompactList, Failure> {
+        let list = List { cursor: self.after.clone(), ..list };
+        let trusted_only = session.reads_trusted_only();
+        let question = CompactQuestion { list, detail, most_bytes: self.max_bytes, trusted_only };
+        let list = question.ask(|list| session.ask(list))?;
+        print(&list, screen)?;
+        Ok(list)
     }
-}
-
-/// One page of a list that is no longer than so many bytes as text, unless a single thread is.
-pub fn compact_page(
-    question: List,
-    detail: CompactDetail,
-    most_bytes: usize,
-    session: &mut CommandSession,
-) -> Result<ListReply, Failure> {
-    let reply = session.ask(question.clone())?;
-    let fit = fitting_threads(&reply.threads, detail, most_bytes);
-    if fit >= reply.threads.len() {
-        return Ok(reply);
-    }
-    // Asked again, since only the service knows where the next page begins.
-    session.ask(List { limit: Some(u32::try_from(fit).unwrap_or(u32::MAX)), ..question })
 }
 
 /// Prints a thread, whole.
-pub fn print_shown(reply: &ShowReply, screen: &mut Screen) -> Result<(), Failure> {
-    print(&compact_show(reply), screen)
+pub fn print_shown(reply: &ShowReply, session: &CommandSession, screen: &mut Screen) -> Result<(), Failure> {
+    print(&CompactQuestion::shown(reply.clone(), session.reads_trusted_only()), screen)
 }
 
 /// Prints a list as compact JSON or as text.

@@ -53,7 +53,7 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<(), Failure> {
     }
     for (at, reply) in replies.iter().enumerate() {
         if args.compact {
-            print_shown(reply, &mut screen)?;
+            print_shown(reply, &session, &mut screen)?;
             continue;
         }
         if context.is_json() {

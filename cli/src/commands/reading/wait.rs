@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use postil_compact::{CompactDetail, PAGE_BYTES, compact_list, questions};
-use postil_protocol::{ChangeKind, CompactList, Event, Filter, Hex, List, Scope, Status};
+use postil_compact::{CompactQuestion, compact_changes};
+use postil_protocol::{ChangeKind, ChangeView, CompactList, Event, Filter, Hex, List, Scope, Status};
 
-use super::compact::{compact_page, print};
+use super::compact::print;
 use super::events::{TopicArgs, print_event};
 use super::wait_filter::{WaitFilter, WaitFilterArgs};
 use crate::commands::Context;
@@ -123,6 +123,15 @@ impl WaitedFor {
         }
     }
 
+    /// What happened, as far as it is waited for.
+    fn changes<'a>(&self, event: &'a Event) -> Vec<&'a ChangeView> {
+        match event {
+            Event::Changed(changed) if self.filter.is_empty() => changed.changes.iter().collect(),
+            Event::Changed(changed) => self.filter.wanted(changed),
+            _ => Vec::new(),
+        }
+    }
+
     /// The threads that an event is about, as far as they are waited for.
     fn threads(&self, event: &Event) -> Vec<String> {
         let mut threads: Vec<&Hex> = match event {
@@ -158,12 +167,16 @@ fn print_compact(
         Event::Reset(event) => &event.mark,
         Event::Resolving(_) | Event::Ended(_) => return print_event(session, screen, event),
     };
-    let (threads, detail) = (waited.threads(event), CompactDetail::Code);
+    let trusted_only = session.reads_trusted_only();
+    let threads = waited.threads(event);
     let mut list = CompactList::default();
     if !threads.is_empty() || matches!(event, Event::Reset(_)) {
         let filter = Filter { threads, ..Filter::default() };
-        let question = questions(List { scope: Scope::All, filter, ..List::default() }, detail);
-        list = compact_list(&compact_page(question, detail, PAGE_BYTES, session)?, detail);
+        let question = CompactQuestion::of(List { scope: Scope::All, filter, ..List::default() });
+        list = CompactQuestion { trusted_only, ..question }.ask(|list| session.ask(list))?;
+    }
+    if let Event::Changed(changed) = event {
+        list.changes = compact_changes(waited.changes(event), &changed.threads, trusted_only);
     }
     list.mark = mark.clone();
     print(&list, screen)

@@ -1,6 +1,7 @@
 //! What a `wait` is for: which changes, by whom, in which threads.
 
-use postil_protocol::{ChangeKind, ChangeView, Changed, CommentView, Hex, Person, Show, ViaView};
+use postil_client::OwnActs;
+use postil_protocol::{ChangeKind, ChangeView, Changed, CommentView, Hex, Person, Show};
 
 use crate::connect::CommandSession;
 use crate::failure::Failure;
@@ -31,30 +32,9 @@ pub struct WaitFilterArgs {
 pub struct WaitFilter {
     kinds: Vec<ChangeKind>,
     not_by: Vec<String>,
-    own: Option<OwnName>,
+    own: Option<OwnActs>,
     threads: Vec<Hex>,
     mentions: Vec<String>,
-}
-
-/// Who waits.
-#[derive(Debug)]
-struct OwnName {
-    email: String,
-    via: Option<ViaView>,
-}
-
-impl OwnName {
-    /// Whether somebody is who waits: a program works for the same person under the same name.
-    fn is(&self, person: &Person) -> bool {
-        match (&self.via, &person.via) {
-            (None, None) => person.email == self.email,
-            (Some(own), Some(via)) => {
-                let is_for = via.person.as_ref().is_none_or(|person| person.email == self.email);
-                own.kind == via.kind && own.program == via.program && is_for
-            }
-            _ => false,
-        }
-    }
 }
 
 impl WaitFilterArgs {
@@ -70,10 +50,7 @@ impl WaitFilterArgs {
         }
         let is_me = |word: &&String| word.as_str() == ME;
         let leaves_out_own = session.is_program() || self.not_by.iter().any(|word| is_me(&word));
-        let own = leaves_out_own.then(|| OwnName {
-            email: session.email().unwrap_or_default().to_owned(),
-            via: session.via().cloned(),
-        });
+        let own = leaves_out_own.then(|| OwnActs::of(session.via(), session.email()));
         let not_by = self.not_by.iter().filter(|word| !is_me(word)).map(|word| word.to_lowercase());
         let mentions = self.mention.iter().map(|name| name.trim_start_matches('@').to_lowercase());
         Ok(WaitFilter { kinds, not_by: not_by.collect(), own, threads, mentions: mentions.collect() })
@@ -95,11 +72,11 @@ impl WaitFilter {
     fn wants(&self, change: &ChangeView, event: &Changed) -> bool {
         let is_left_out = |person: &Person| {
             let (name, email) = (person.name.to_lowercase(), person.email.to_lowercase());
-            self.own.as_ref().is_some_and(|own| own.is(person))
-                || self.not_by.iter().any(|word| name.contains(word) || email.contains(word))
+            self.not_by.iter().any(|word| name.contains(word) || email.contains(word))
         };
         (self.kinds.is_empty() || self.kinds.contains(&change.what))
             && !change.by.as_ref().is_some_and(is_left_out)
+            && self.own.as_ref().is_none_or(|own| own.is_news(change, &event.threads))
             && (self.threads.is_empty() || self.threads.contains(&change.of))
             && (self.mentions.is_empty() || self.is_mentioned(change, event))
     }
@@ -131,32 +108,6 @@ fn mentions(text: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn via(kind: &str, program: &str, person: &str) -> ViaView {
-        ViaView {
-            kind: kind.into(),
-            program: program.into(),
-            version: None,
-            model: None,
-            person: Some(Box::new(Person::new("P", person))),
-        }
-    }
-
-    #[test]
-    fn who_waits_is_told_from_others_by_the_program_and_the_person() {
-        let ada = Person::new("Ada", "ada@x");
-        let by =
-            |via: ViaView| Person { via: Some(Box::new(via)), ..Person::new("helper", "h@agent.invalid") };
-        let person = OwnName { email: "ada@x".into(), via: None };
-        assert!(person.is(&ada) && !person.is(&by(via("agent", "helper", "ada@x"))));
-        let helper = OwnName {
-            email: "ada@x".into(),
-            via: Some(ViaView { person: None, ..via("agent", "helper", "") }),
-        };
-        assert!(helper.is(&by(via("agent", "helper", "ada@x"))));
-        assert!(!helper.is(&by(via("agent", "helper", "ben@x"))), "the same program of somebody else");
-        assert!(!helper.is(&by(via("agent", "other", "ada@x"))) && !helper.is(&ada));
-    }
 
     #[test]
     fn a_mention_is_a_whole_word() {
