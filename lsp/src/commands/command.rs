@@ -5,12 +5,14 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// The names of all commands.
-pub(crate) const NAMES: [&str; 11] = [
+pub(crate) const NAMES: [&str; 13] = [
     "postil.comment",
     "postil.marker",
     "postil.reply",
     "postil.resolve",
     "postil.reopen",
+    "postil.accept",
+    "postil.decline",
     "postil.apply",
     "postil.move",
     "postil.original",
@@ -32,6 +34,10 @@ pub(crate) enum EditorCommand {
     Resolve(ThreadArguments),
     /// A thread is not done.
     Reopen(ThreadArguments),
+    /// What is proposed for a thread is accepted.
+    Accept(ThreadArguments),
+    /// What is proposed for a thread is declined.
+    Decline(ThreadArguments),
     /// The suggestion of a thread becomes an edit.
     Apply(ThreadArguments),
     /// A person chooses where a thread belongs.
@@ -142,6 +148,8 @@ impl EditorCommand {
             "postil.reply" => Self::Reply(argument(name, arguments)?),
             "postil.resolve" => Self::Resolve(argument(name, arguments)?),
             "postil.reopen" => Self::Reopen(argument(name, arguments)?),
+            "postil.accept" => Self::Accept(argument(name, arguments)?),
+            "postil.decline" => Self::Decline(argument(name, arguments)?),
             "postil.apply" => Self::Apply(argument(name, arguments)?),
             "postil.move" => Self::Move(argument(name, arguments)?),
             "postil.original" => Self::Original(argument(name, arguments)?),

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use lsp_server::RequestId;
 use postil_client::{Session, SessionError};
 use postil_protocol::{
-    Buffer, Comment, Move, MoveTo, Place, Publish, Reopen, ReplyTo, Resolve, SeverityView, Span,
+    AnswerProposals, Buffer, Comment, Move, MoveTo, Place, ProposalAnswer, Publish, Reopen, ReplyTo, Resolve,
+    SeverityView, Span,
 };
 use serde_json::{Value, json};
 
@@ -42,6 +43,8 @@ impl Server {
                     session.write(Reopen { threads: of, reason }).map(|_| Value::Null)
                 })
             }
+            EditorCommand::Accept(of) => self.answer_proposals(&id, of, ProposalAnswer::Accept),
+            EditorCommand::Decline(of) => self.answer_proposals(&id, of, ProposalAnswer::Decline),
             EditorCommand::Marker(at) => self.send_marker(&id, at),
             EditorCommand::Move(MoveArguments { thread, candidate: None }) => self.ask_where(&id, &thread),
             EditorCommand::Move(MoveArguments { thread, candidate: Some(candidate) }) => {
@@ -59,6 +62,19 @@ impl Server {
         if let Err(why) = done {
             self.refuse(id, &why);
         }
+    }
+
+    /// Accepts or declines what is proposed for a thread.
+    fn answer_proposals(
+        &mut self,
+        id: &RequestId,
+        of: ThreadArguments,
+        answer: ProposalAnswer,
+    ) -> Result<(), String> {
+        let threads = vec![of.thread.clone()];
+        self.write(id, &of.thread, move |session| {
+            session.write(AnswerProposals { threads, answer, reason: of.reason }).map(|_| Value::Null)
+        })
     }
 
     fn comment(&mut self, id: &RequestId, arguments: CommentArguments) -> Result<(), String> {

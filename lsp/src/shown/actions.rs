@@ -6,13 +6,14 @@ use std::ops::RangeInclusive;
 
 use gen_lsp_types::{CodeAction, CodeActionKind, Command, Range};
 use postil_live::LivePlace;
-use postil_protocol::{CandidateView, PlaceState, SuggestionState, ThreadStatus};
+use postil_protocol::{CandidateView, PlaceState, ProposalStatus, SuggestionState, ThreadStatus};
 use serde_json::{Value, json};
 
 use crate::capabilities::EditorAbilities;
 use crate::commands::marked::marker;
 use crate::documents::document::OpenDocument;
 use crate::shown::diagnostics::line;
+use crate::shown::hover::proposed;
 use crate::shown::shown_text::{beginning, shown_text};
 use crate::shown::thread_at::ThreadAt;
 
@@ -85,6 +86,12 @@ fn of_thread(thread: &ThreadAt, editor: &EditorAbilities, actions: &mut Vec<Code
             actions.push(action(&format!("Reopen {short}"), "postil.reopen", of(), None));
         }
         ThreadStatus::Withdrawn => {}
+    }
+    if let Some(proposal) = view.proposals.iter().rfind(|one| one.state == ProposalStatus::Pending) {
+        let says = proposed(proposal);
+        let fix = Some(CodeActionKind::QuickFix);
+        actions.push(action(&format!("Accept for {short}: {says}"), "postil.accept", of(), fix));
+        actions.push(action(&format!("Decline for {short}: {says}"), "postil.decline", of(), None));
     }
     if view.suggestion == Some(SuggestionState::Applies) {
         let fix = Some(CodeActionKind::QuickFix);

@@ -5,7 +5,9 @@
 
 use std::fmt::Write as _;
 
-use postil_protocol::{AnchorView, CommentView, PlaceState, PositionView, ThreadStatus, ThreadView};
+use postil_protocol::{
+    AnchorView, CommentView, PlaceState, PositionView, ProposalStatus, ProposalView, ThreadStatus, ThreadView,
+};
 
 use crate::shown::shown_text::shown_text;
 
@@ -36,6 +38,9 @@ pub(crate) fn thread(thread: &ThreadView, markup: Markup) -> String {
     for one in &thread.comments {
         comment(&mut shown, one, markup);
     }
+    for one in thread.proposals.iter().filter(|one| one.state == ProposalStatus::Pending) {
+        proposal(&mut shown, one, markup);
+    }
     shown
 }
 
@@ -58,6 +63,37 @@ fn place(shown: &mut String, position: &PositionView, anchor: &AnchorView, marku
         let line = line.as_ref().map(|line| String::from_utf8_lossy(line.as_bytes()).into_owned());
         // Indented, so that nothing in it can end the block.
         let _ = writeln!(shown, "    {}", shown_text(&line.unwrap_or_else(|| "(not stored)".to_owned())));
+    }
+}
+
+/// What somebody proposes for a thread, which the editor's actions accept or decline.
+fn proposal(shown: &mut String, proposal: &ProposalView, markup: Markup) {
+    let rule = if markup == Markup::Markdown { "\n---\n" } else { "" };
+    let says = proposed(proposal);
+    let _ = writeln!(shown, "{rule}\n{}: {}\n", strong(&proposal.author.name, markup), name(&says, markup));
+    shown.push_str(&match markup {
+        Markup::Plain => proposal.text.lines().map(|line| shown_text(line) + "\n").collect(),
+        Markup::Markdown => harmless(&proposal.text),
+    });
+}
+
+/// What is proposed, in a few words.
+pub(crate) fn proposed(proposal: &ProposalView) -> String {
+    let short = |commit: &str| commit[..commit.len().min(7)].to_owned();
+    match (&proposal.done, &proposal.place, &proposal.message) {
+        (Some(commit), ..) if proposal.obsolete => {
+            format!("no longer fits the code at {}", short(commit.as_str()))
+        }
+        (Some(commit), ..) => format!("done at {}", short(commit.as_str())),
+        (None, Some(place), _) => {
+            let path = String::from_utf8_lossy(place.path.as_bytes());
+            let lines = place.range.map(|range| format!(":{range}")).unwrap_or_default();
+            format!("belongs to {path}{lines}")
+        }
+        (None, None, Some(message)) => {
+            format!("belongs to the message of {}", short(message.commit.as_str()))
+        }
+        (None, None, None) => "something that this version does not know".to_owned(),
     }
 }
 
@@ -97,9 +133,14 @@ pub(crate) fn harmless(text: &str) -> String {
                 let _ = writeln!(shown, "    {}", shown_text(line));
             }
             None if marks.len() >= 3 && !bare[marks.len()..].contains('`') => {
-                fence = Some(marks);
+                let info = &bare[marks.len()..];
                 // A blank line, and something that ends a list before it.
                 shown.push_str("\n\n");
+                // What follows the language is for programs alone: a person sees it as well.
+                if info.trim().contains(char::is_whitespace) {
+                    let _ = writeln!(shown, "    {}", shown_text(line));
+                }
+                fence = Some(marks);
             }
             None => {
                 let _ = writeln!(shown, "{}", defused(&shown_text(line)));
@@ -146,7 +187,10 @@ fn defused_words(words: &str) -> String {
     let mut parts = words.split("](");
     let mut shown = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let is_link = ["http://", "https://", "mailto:"].iter().any(|scheme| part.starts_with(scheme));
+        // One with a title is no link: the title would be hidden.
+        let to = part.split(')').next().unwrap_or_default();
+        let is_link = ["http://", "https://", "mailto:"].iter().any(|scheme| to.starts_with(scheme))
+            && !to.contains(char::is_whitespace);
         shown.push_str(if is_link { "](" } else { "]\\(" });
         shown.push_str(part);
     }
@@ -187,6 +231,7 @@ mod tests {
             ("why `Vec<T>` and not <b>?", "why `Vec<T>` and not &lt;b>?"),
             ("![x](http://a/x.png)", "!\\[x](http://a/x.png)"),
             ("[run](command:evil) [see](https://a)", "[run]\\(command:evil) [see](https://a)"),
+            ("[a](https://a \"obey\")", "[a]\\(https://a \"obey\")"),
             ("[a]: javascript:x", "[a]\\: javascript:x"),
             ("an open ` <b>", "an open \\` &lt;b>"),
             ("``a ` <b>`` <i>", "``a ` <b>`` &lt;i>"),

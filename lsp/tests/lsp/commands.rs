@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use postil_protocol::Propose;
 use serde_json::{Value, json};
 
 use crate::editor::{Editor, Project, lines};
@@ -83,6 +84,41 @@ fn a_suggestion_becomes_an_edit_of_the_unsaved_text() {
     assert_eq!(change["textDocument"], json!({ "uri": uri, "version": 2 }));
     assert_eq!(change["edits"][0]["range"]["start"]["line"], 10);
     assert_eq!(change["edits"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn what_is_proposed_is_shown_and_answered_with_one_action() {
+    let project = Project::new();
+    let thread = project.comment(10, "why?");
+    let proposes = || {
+        let propose = Propose { threads: vec![thread.clone()], obsolete: true, ..Propose::default() };
+        let text = "the *loop* is gone".to_owned();
+        project.session().write(Propose { text, ..propose }).expect("it is written")
+    };
+    proposes();
+    let (mut editor, uri) = opened(&project);
+    editor.until(&uri, &["9: Ann: why?"]);
+    let at = json!({ "line": 9, "character": 4 });
+    let document = json!({ "uri": uri });
+    let hover = editor.request("textDocument/hover", json!({ "textDocument": document, "position": at }));
+    let hover =
+        hover.expect("there is a thread")["contents"]["value"].as_str().unwrap_or_default().to_owned();
+    assert!(hover.contains("no longer fits the code at ") && hover.contains("the *loop* is gone"), "{hover}");
+    let range = json!({ "start": at, "end": at });
+    let asked = json!({ "textDocument": document, "range": range, "context": { "diagnostics": [] } });
+    let actions = editor.request("textDocument/codeAction", asked).expect("it answers");
+    let named = |name: &str| {
+        let mut actions = actions.as_array().into_iter().flatten();
+        let action = actions.find(|action| action["command"]["command"] == name).expect("it is offered");
+        action["title"].as_str().unwrap_or_default().to_owned()
+    };
+    assert!(named("postil.accept").contains("no longer fits the code"), "{actions}");
+    named("postil.decline");
+    editor.command("postil.decline", json!({ "thread": thread })).expect("it is written");
+    assert!(editor.command("postil.accept", json!({ "thread": thread })).is_err(), "it was declined");
+    proposes();
+    editor.command("postil.accept", json!({ "thread": thread })).expect("it is written");
+    editor.until(&uri, &[]);
 }
 
 #[test]

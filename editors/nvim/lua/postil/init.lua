@@ -57,22 +57,26 @@ local function client_of(buffer)
   return found
 end
 
--- Sends a command to the server; `done` gets why it failed, or nothing, and the answer.
-local function send(buffer, name, argument, done)
+-- Asks the server; `done` gets why it failed, or nothing, and the answer.
+local function ask(buffer, method, params, done)
   local client = client_of(buffer)
   if not client then
     return done('the language server does not run')
   end
-  local params = { command = 'postil.' .. name, arguments = { argument } }
   local handler = function(failure, answer)
     done(failure and (failure.message or tostring(failure)) or nil, answer)
   end
   -- Neovim 0.11 made it a method.
   if vim.fn.has('nvim-0.11') == 1 then
-    client:request('workspace/executeCommand', params, handler, buffer)
+    client:request(method, params, handler, buffer)
   else
-    client.request('workspace/executeCommand', params, handler, buffer)
+    client.request(method, params, handler, buffer)
   end
+end
+
+-- Sends a command to the server.
+local function send(buffer, name, argument, done)
+  ask(buffer, 'workspace/executeCommand', { command = 'postil.' .. name, arguments = { argument } }, done)
 end
 
 -- The same for a command whose failure is shown.
@@ -86,37 +90,54 @@ local function execute(buffer, name, argument, done)
   end)
 end
 
--- The threads of a line, as the diagnostics of the server name them.
-local function threads_at(buffer, line)
+-- What the diagnostics of a buffer say of its threads, by their ids.
+local function messages(buffer)
   local found = {}
   for _, diagnostic in ipairs(vim.diagnostic.get(buffer)) do
     local sent = diagnostic.user_data and diagnostic.user_data.lsp
-    if diagnostic.source == 'postil' and diagnostic.lnum == line and sent and sent.data then
-      for _, id in ipairs(sent.data.threads or {}) do
-        found[#found + 1] = { id = id, text = diagnostic.message }
-      end
+    for _, id in ipairs(diagnostic.source == 'postil' and sent and sent.data and sent.data.threads or {}) do
+      found[id] = diagnostic.message
     end
   end
   return found
 end
 
--- Calls `take` with the thread of the cursor's line; asks if there are several.
+-- Calls `take` with the thread of the cursor's line, any line of it; asks if there are several. The actions of the server
+-- know all lines of a thread, a diagnostic only the first one.
 local function with_thread(buffer, take)
-  local found = threads_at(buffer, vim.api.nvim_win_get_cursor(0)[1] - 1)
-  if #found == 0 then
-    tell('there is no thread on this line', vim.log.levels.WARN)
-  elseif #found == 1 then
-    take(found[1].id)
-  else
-    local show = function(one)
-      return one.id:sub(1, 7) .. '  ' .. one.text
+  local at = { line = vim.api.nvim_win_get_cursor(0)[1] - 1, character = 0 }
+  local params = {
+    textDocument = { uri = vim.uri_from_bufnr(buffer) },
+    range = { start = at, ['end'] = at },
+    context = { diagnostics = {} },
+  }
+  ask(buffer, 'textDocument/codeAction', params, function(failure, actions)
+    if failure then
+      return tell(failure, vim.log.levels.ERROR)
     end
-    vim.ui.select(found, { prompt = 'Which thread?', format_item = show }, function(one)
-      if one then
-        take(one.id)
+    local found = {}
+    for _, action in ipairs(actions or {}) do
+      local command = action.command
+      if type(command) == 'table' and command.command == 'postil.reply' then
+        found[#found + 1] = command.arguments[1].thread
       end
-    end)
-  end
+    end
+    if #found == 0 then
+      tell('there is no thread on this line', vim.log.levels.WARN)
+    elseif #found == 1 then
+      take(found[1])
+    else
+      local said = messages(buffer)
+      local show = function(id)
+        return id:sub(1, 7) .. '  ' .. (said[id] or '')
+      end
+      vim.ui.select(found, { prompt = 'Which thread?', format_item = show }, function(id)
+        if id then
+          take(id)
+        end
+      end)
+    end
+  end)
 end
 
 -- Asks for a text: the server makes a file, which is sent when it is written. It is an ordinary file of this editor, with a
