@@ -81,9 +81,19 @@ fn no_page_keeps_anybody_out() {
         }
         found(&mut page, path);
     }
+    // One commit with its message, and what is new.
+    for looks in ["commit=HEAD", "since=looked"] {
+        let commit = alice.git("rev-parse HEAD").trim().to_owned();
+        let address = format!("{prefix}changes?{}", looks.replace("HEAD", &commit));
+        page.value(&format!("location.assign({address:?})"));
+        page.until(&format!(
+            "location.href.endsWith({address:?}) && document.querySelector('#link')?.dataset.state === 'live'"
+        ));
+        found(&mut page, looks);
+    }
     // What lies over the page.
     page.value(&format!("location.assign({:?})", format!("{prefix}changes")));
-    page.until("document.querySelector('#link')?.dataset.state === 'live'");
+    page.until("location.search === '' && document.querySelector('#link')?.dataset.state === 'live'");
     for (open, shown) in [
         ("#keys", "dialog .keys"),
         ("[data-act=finish]", "dialog .choices"),

@@ -50,4 +50,6 @@ fn a_page_is_kept_as_one_file_that_needs_nothing_else() {
     let unwanted =
         shown[2].as_array().unwrap().iter().filter(|word| !word.as_str().unwrap().starts_with("Show"));
     assert_eq!(unwanted.count(), 0, "nothing to press that does nothing: {shown}");
+    let links = "[...document.querySelectorAll('a')].map(link => link.getAttribute('href')).filter(to => !to.startsWith('#'))";
+    assert_eq!(page.browser.value(&tab, links), json!([]), "a file leads nowhere");
 }

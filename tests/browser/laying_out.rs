@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::chromium::is_there;
-use crate::opened::Opened;
+use crate::opened::{Opened, branch};
 use crate::support::served::Served;
 use crate::support::world::{Checkout, World};
 
@@ -164,4 +164,88 @@ fn white_space_is_in_the_address() {
     alice.write("a.txt", "one\n\t two\nTHREE\nfour\n");
     page.until("document.querySelector('[id$=n4]')?.textContent === 'four'");
     assert_eq!(page.value("document.querySelectorAll('.b > .a').length"), json!(2));
+}
+
+#[test]
+fn an_image_is_put_over_the_one_that_it_was() {
+    if !is_there() {
+        return postil_testkit::skipped("Chromium");
+    }
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    let drawing = |colour: &str| {
+        format!(
+            "<svg xmlns='http://www.w3.org/2000/svg' width='80' height='40'><rect width='80' height='40' fill='{colour}'/></svg>"
+        )
+    };
+    alice.write("logo.svg", drawing("red"));
+    alice.commit("first");
+    alice.git("checkout -q -b topic");
+    alice.write("logo.svg", drawing("blue"));
+    alice.commit("recolor");
+    let mut page = Opened::start(&world, &alice);
+    page.click("[data-act=swipe]");
+    let edge = "[...document.querySelectorAll('.images img')].map(image => image.style.clipPath)";
+    assert_eq!(page.value(edge), json!(["", "inset(0px 0px 0px 50%)"]));
+    // The edge has the focus, and moves by the arrow keys.
+    let tab = page.tab.clone();
+    let at = "document.activeElement.type === 'range' && document.activeElement.value";
+    assert_eq!(page.value(at), json!("50"));
+    page.value("document.activeElement.value = 80; document.activeElement.dispatchEvent(new Event('input', { bubbles: true }))");
+    assert_eq!(page.value(edge), json!(["", "inset(0px 0px 0px 80%)"]));
+    let lefts = "new Set([...document.querySelectorAll('.images img')].map(image => image.getBoundingClientRect().left)).size";
+    page.browser
+        .until(&tab, "[...document.querySelectorAll('.images img')].every(image => image.naturalWidth > 0)");
+    assert_eq!(page.value(lefts), json!(1), "one over the other");
+    page.click("[data-act=swipe]");
+    assert_eq!(page.value(edge), json!(["", ""]));
+}
+
+#[test]
+fn nothing_is_wider_than_a_narrow_window() {
+    if !is_there() {
+        return postil_testkit::skipped("Chromium");
+    }
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    branch(&alice);
+    alice.served("comment a.txt:5 -m 'a_very_long_word_that_goes_on_and_on_and_on_without_any_end_to_be_seen_anywhere'").code(0);
+    alice.served("comment a.txt:9-12 -m lost").code(0);
+    alice.write("a.txt", "nothing like it\n".repeat(30));
+    let mut page = Opened::start(&world, &alice);
+    let tab = page.browser.tab(360, 800);
+    let address = page.value("location.origin + document.body.dataset.prefix");
+    let wide = "[...document.querySelectorAll('body *')].filter(node => node.checkVisibility() && node.getBoundingClientRect().right > innerWidth + 1 \
+        && !node.closest('.scroll, pre, .vh, .skip, dialog')).slice(0, 3).map(node => node.className || node.localName)";
+    for path in ["changes", "reviews", "drift"] {
+        page.browser.go(&tab, &format!("{}{path}", address.as_str().unwrap()));
+        page.browser.until(&tab, "document.querySelector('#link')?.dataset.state === 'live'");
+        if path == "changes" {
+            page.browser.value(&tab, "document.querySelector('#orphans [data-act=nearby]').click()");
+            page.browser.until(&tab, "document.querySelector('.found')?.childElementCount > 0");
+        }
+        assert_eq!(page.browser.value(&tab, wide), json!([]), "{path}");
+    }
+}
+
+#[test]
+fn what_is_printed_is_light_and_without_what_is_pressed() {
+    if !is_there() {
+        return postil_testkit::skipped("Chromium");
+    }
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    branch(&alice);
+    alice.served("comment a.txt:5 -m printed").code(0);
+    let mut page = Opened::start(&world, &alice);
+    page.value("document.documentElement.dataset.theme = 'dark'");
+    let tab = page.tab.clone();
+    page.browser.ask(Some(&tab), "Emulation.setEmulatedMedia", &json!({ "media": "print" }));
+    let style = "(() => { const of = (found) => getComputedStyle(document.querySelector(found)); \
+        return [of('.columns').display, of('.b').contentVisibility, of('.fh').position, of(':root').colorScheme, of('.acts').display, of('.tree').display]; })()";
+    assert_eq!(page.value(style), json!(["block", "visible", "static", "light", "none", "none"]));
+    assert_eq!(page.value("document.querySelector('.thread .text').checkVisibility()"), json!(true));
 }

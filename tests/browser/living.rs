@@ -23,6 +23,7 @@ fn a_rebase_in_a_terminal_moves_threads_and_leaves_the_page_in_peace() {
     page.until("document.activeElement.tagName === 'TEXTAREA'");
     page.insert("I am typing");
     let top = page.value("document.activeElement.getBoundingClientRect().top");
+    page.value("globalThis.states = []; new MutationObserver(() => states.push(document.querySelector('#link').dataset.state)).observe(document.querySelector('#link'), { attributes: true })");
     // Two lines more above, in the base.
     alice.git("checkout -q main");
     let text = std::fs::read_to_string(alice.folder.join("a.txt")).unwrap();
@@ -31,6 +32,9 @@ fn a_rebase_in_a_terminal_moves_threads_and_leaves_the_page_in_peace() {
     alice.git("checkout -q topic");
     alice.git("rebase -q main");
     page.until("document.querySelector('.thread').dataset.line === '7'");
+    // Before the threads were in their places, that was to be seen.
+    assert_eq!(page.value("states.includes('resolving')"), json!(true));
+    page.until("document.querySelector('#link').dataset.state === 'live'");
     page.until("document.querySelector('[id$=n7]')?.textContent === 'another line 5'");
     let kept = page.value("[document.activeElement.tagName, document.activeElement.value]");
     assert_eq!(kept, json!(["TEXTAREA", "I am typing"]));
@@ -58,6 +62,33 @@ fn what_is_typed_stays_after_its_thread_is_gone() {
     alice.served("withdraw @").code(0);
     page.until("!document.querySelector('.thread')");
     assert_eq!(page.value(focused), typed);
+}
+
+#[test]
+fn threads_of_a_branch_that_is_left_go_and_come_back_with_it() {
+    if !is_there() {
+        return postil_testkit::skipped("Chromium");
+    }
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    branch(&alice);
+    alice.write("b.txt", "the same on both\n");
+    alice.commit("more");
+    alice.git("branch -f main");
+    alice.write("c.txt", "only here\n");
+    alice.commit("and more");
+    // One in a file that the branch did not change: only the thread brings it into the diff.
+    alice.served("comment b.txt:1 -m unchanged").code(0);
+    alice.served("comment c.txt:1 -m changed").code(0);
+    alice.served("comment -m 'all of it'").code(0);
+    let mut page = Opened::start(&world, &alice);
+    page.until("document.querySelectorAll('.thread').length === 3");
+    alice.git("checkout -q main");
+    page.until("document.querySelectorAll('.thread').length === 0");
+    assert_eq!(page.value("document.querySelectorAll('.file').length"), json!(0));
+    alice.git("checkout -q topic");
+    page.until("document.querySelectorAll('.thread').length === 3");
 }
 
 #[test]
@@ -119,6 +150,8 @@ fn a_file_that_is_saved_is_shown_and_a_lost_connection_is_told() {
     page.until(
         "document.querySelector('[data-path=\"0.txt\"] .a')?.textContent === 'made while the page was open'",
     );
+    // What came near has its height after a frame; then the browser may move the page by itself again.
+    page.until("document.documentElement.style.overflowAnchor === ''");
     let now =
         page.value("document.querySelector('[data-path=\"a.txt\"] [id$=n7]').getBoundingClientRect().top");
     let moved = (now.as_f64().unwrap() - top.as_f64().unwrap()).abs();

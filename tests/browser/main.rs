@@ -8,6 +8,9 @@ mod support;
 
 mod accessible;
 mod chromium;
+mod commits;
+mod company;
+mod forwarded;
 mod hostile;
 mod lasting;
 mod laying_out;
@@ -15,6 +18,8 @@ mod living;
 mod opened;
 mod prose;
 mod reading;
+mod selecting;
+mod since;
 mod suggesting;
 mod tending;
 mod viewing;

@@ -52,8 +52,12 @@ impl<'w> Opened<'w> {
 
     /// The same with another command line.
     pub fn start_with(world: &'w World, repository: &Checkout<'_>, line: &str) -> Self {
+        Self::start_in(world, repository, line, Chromium::start())
+    }
+
+    /// The same in a browser that runs.
+    pub fn start_in(world: &'w World, repository: &Checkout<'_>, line: &str, mut browser: Chromium) -> Self {
         let (server, address) = serve(world, repository, line);
-        let mut browser = Chromium::start();
         let tab = browser.tab(1280, 900);
         let mut opened = Self { server, world, browser, tab };
         opened.visit(&address);

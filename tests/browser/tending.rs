@@ -8,7 +8,7 @@ use crate::support::served::Served;
 use crate::support::world::World;
 
 #[test]
-fn an_orphan_is_placed_on_a_line_that_is_picked_or_named() {
+fn an_orphan_is_placed_on_a_line_that_is_picked_or_found() {
     if !is_there() {
         return postil_testkit::skipped("Chromium");
     }
@@ -27,6 +27,30 @@ fn an_orphan_is_placed_on_a_line_that_is_picked_or_named() {
     page.value("document.querySelector('[id$=n7]').click()");
     page.until("document.querySelectorAll('#orphans .thread').length === 1");
     page.until("document.querySelector('.file .thread')?.dataset.line === '7'");
+    // Places are searched for as well: by words, and by what is alike.
+    page.click("#orphans [data-act=nearby]");
+    page.until("document.activeElement.closest('.searching') !== null");
+    page.insert("nothing 12");
+    page.until("[...document.querySelectorAll('.nearby .candidate a')].some(place => place.textContent.startsWith('a.txt:12-'))");
+    page.until("document.querySelectorAll('.nearby .snippet').length > 0");
+    page.value("[...document.querySelectorAll('.nearby li')].find(row => row.textContent.includes('a.txt:12-')).querySelector('[data-act=move-to]').click()");
+    page.until("document.querySelectorAll('#orphans .thread').length === 0");
+    page.until("document.querySelector('.searching') === null");
+    assert!(alice.served("list").code(0).stdout().contains("a.txt:12-"));
+}
+
+#[test]
+fn an_orphan_is_placed_on_lines_that_are_named() {
+    if !is_there() {
+        return postil_testkit::skipped("Chromium");
+    }
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    program(&alice);
+    alice.served("comment a.txt:4-5 -m 'second'").code(0);
+    alice.write("a.txt", (1..=20).map(|line| format!("nothing like it {line}\n")).collect::<String>());
+    let mut page = Opened::start(&world, &alice);
     page.click("#orphans [data-act=place]");
     page.until("document.activeElement.closest('.placing') !== null");
     page.value("document.activeElement.select()");
@@ -40,13 +64,13 @@ fn an_orphan_is_placed_on_a_line_that_is_picked_or_named() {
     page.value("document.querySelector('.placing [type=submit]').click()");
     page.until("document.querySelectorAll('#orphans .thread').length === 0");
     let listed = alice.served("list").code(0).stdout();
-    assert!(listed.contains("a.txt:7") && listed.contains("a.txt:9-10"), "{listed}");
+    assert!(listed.contains("a.txt:9-10"), "{listed}");
     // Withdrawn by who wrote it, and gone.
-    page.click("[data-line='7'] [data-act=withdraw]");
+    page.click("[data-line='10'] [data-act=withdraw]");
     page.until("document.activeElement.tagName === 'TEXTAREA'");
     page.send();
-    page.until("document.querySelectorAll('.thread').length === 1");
-    assert!(!alice.served("list").code(0).stdout().contains("a.txt:7"));
+    page.until("document.querySelectorAll('.thread').length === 0");
+    assert!(!alice.served("list").code(0).stdout().contains("a.txt:9"));
 }
 
 #[test]

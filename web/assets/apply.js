@@ -1,48 +1,41 @@
 // Applying suggestions to the files on disk: the plan is shown first, and what was shown is what is written.
 
-import { fragment, readText, tell, write } from "./server.js";
+import { all, make, makeButton, makeProblem, complain, showDialog } from "./dom.js";
+import { fragment, readParts, tell, write } from "./server.js";
 import { heard, placeCards } from "./refresh.js";
 
-const make = (name, values) => Object.assign(document.createElement(name), values);
 
 // Shows what applying would do; without ids, of all suggestions that can be applied.
 export async function applying(ids = []) {
   const dialog = make("dialog", { className: "applying" });
-  dialog.setAttribute("aria-labelledby", "apply-title");
   const body = make("div", { className: "plan-body" });
-  const problem = make("p", { className: "problem", hidden: true });
-  problem.setAttribute("role", "alert");
+  const problem = makeProblem();
   const send = make("button", { type: "button", className: "button first", textContent: "Write to the files", disabled: true });
-  const undoing = make("button", { type: "button", className: "button", hidden: true });
-  const cancel = make("button", { type: "button", className: "button", textContent: "Close" });
+  const undoing = makeButton("", () => { dialog.close(); undo(body.firstElementChild.dataset.undo); });
+  undoing.hidden = true;
   const resolve = make("input", { type: "checkbox" });
-  const label = make("label", {});
-  label.append(resolve, " resolve their threads");
-  const row = make("div", { className: "row2" });
-  row.append(send, label, undoing, cancel);
-  dialog.append(make("h2", { id: "apply-title", textContent: "Apply suggestions" }), body, problem, row);
-  dialog.addEventListener("close", () => dialog.remove());
-  cancel.addEventListener("click", () => dialog.close());
+  const label = make("label", {}, resolve, " resolve their threads");
+  const row = make("div", { className: "row2" }, send, label, undoing, makeButton("Close", () => dialog.close()));
 
-  const chosen = () => [...body.querySelectorAll("input:checked")].map((box) => box.value);
-  const fail = (error) => { problem.textContent = error.message; problem.hidden = false; };
+  const chosen = () => all("input:checked", body).map((box) => box.value);
+  const fail = (error) => complain(problem, error);
   const load = async (of) => {
     const focus = document.activeElement?.value;
-    body.replaceChildren(fragment(await readText("plan", of.length ? `?${of.map((id) => `id=${encodeURIComponent(id)}`).join("&")}` : "")));
+    body.replaceChildren(await readParts("plan", of.map((id) => ["id", id])));
     const { files, undo } = body.firstElementChild.dataset;
     send.disabled = Number(files) === 0;
     send.textContent = Number(files) === 1 ? "Write to the file" : `Write to ${files} files`;
     undoing.hidden = undo === undefined;
     undoing.textContent = `Undo ${undo}`;
     undoing.title = "Undo what was applied last";
-    [...body.querySelectorAll("input")].find((box) => box.value === focus)?.focus();
+    all("input", body).find((box) => box.value === focus)?.focus();
   };
   body.addEventListener("change", () => {
     const now = chosen();
     problem.hidden = true;
     if (now.length) return load(now).catch(fail);
     send.disabled = true;
-    for (const part of body.querySelectorAll(".planned, .clash")) part.remove();
+    for (const part of all(".planned, .clash", body)) part.remove();
   });
   send.addEventListener("click", async () => {
     send.disabled = true;
@@ -61,9 +54,7 @@ export async function applying(ids = []) {
       await load(suggestions).catch(() => {});
     }
   });
-  undoing.addEventListener("click", () => { dialog.close(); undo(body.firstElementChild.dataset.undo); });
-  document.body.append(dialog);
-  dialog.showModal();
+  showDialog(dialog, "Apply suggestions", body, problem, row);
   await load(ids).catch(fail);
 }
 

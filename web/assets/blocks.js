@@ -1,5 +1,7 @@
 // Blocks of lines: what shares a row, how large a block is, and what stands below a line.
 
+import { make } from "./dom.js";
+
 export const BLOCK = 80;
 
 export const isLine = (node) => node?.matches?.(".b > div") ?? false;
@@ -27,11 +29,14 @@ export function rowEnd(line) {
   return other?.matches(".a") ? other : line;
 }
 
+// The classes of a block with so many rows: one for each digit, as the server writes them (pages/file_section.rs).
+export const sizeClass = (rows) => `b u${rows % 10} t${Math.floor(rows / 10)}`;
+
 // Gives a block the class of its size: browsers need it while the block is out of sight.
-export function size(block) {
+function size(block) {
   let rows = 0;
   for (const node of block.children) if (node.localName === "div" && rowEnd(node) === node) rows += 1;
-  block.className = `b n${Math.min(BLOCK, Math.max(1, rows))}`;
+  block.className = sizeClass(Math.min(BLOCK, Math.max(1, rows)));
 }
 
 // Puts something below a line, outside of its block, which is cut in two.
@@ -40,8 +45,7 @@ export function afterLine(line, node) {
   const rest = [];
   for (let next = rowEnd(line).nextElementSibling; next; next = next.nextElementSibling) rest.push(next);
   if (rest.length) {
-    const below = document.createElement("div");
-    below.append(...rest);
+    const below = make("div", {}, ...rest);
     block.after(below);
     size(below);
   }

@@ -1,35 +1,38 @@
 // Forms in which people write. What is typed is on the server within a second, and comes back after a reload or a crash.
 
+import { byId, all, cardOf, OF_THREAD, lineId, sideOf, focusOn, make, makeButton, makeProblem, complain } from "./dom.js";
 import { fragment, page, readJson, tell, write } from "./server.js";
-import { afterLine, placeCards } from "./refresh.js";
+import { afterLine } from "./blocks.js";
+import { placeCards } from "./refresh.js";
 import { suggester } from "./suggest.js";
+import { markParts } from "./parts.js";
 
 const SEVERITIES = ["", "note", "nit", "issue", "blocker", "question", "praise"];
 const SAVE_AFTER = 400;
 // What was typed before the page was loaded, by name.
 let before = {};
 
-const make = (name, values) => Object.assign(document.createElement(name), values);
 
 // Opens a form: `name` is where it is typed, `about` says so to people, `send` writes it. With `lines`, a change of them can
 // be suggested.
 export function open({ name, about, text = "", focus = true, isNew = false, severities = false, drafts = true, word = "Comment", lines, send, put }) {
-  const known = [...document.querySelectorAll(".composer")].find((form) => form.dataset.name === name);
+  const known = all(".composer").find((form) => form.dataset.name === name);
   if (known) { known.querySelector("textarea").focus(); return known; }
   const form = make("form", { className: isNew ? "composer fresh" : "composer" });
   form.dataset.name = name;
   const label = make("label", { textContent: about });
-  const area = make("textarea", { value: text, rows: 4, placeholder: "Markdown, Ctrl+Enter to send" });
-  area.setAttribute("aria-label", about);
+  const area = make("textarea", { value: text, rows: 4, placeholder: "Markdown, Ctrl+Enter to send", ariaLabel: about });
   const row = make("div", { className: "row2" });
   const preview = make("div", { className: "preview", hidden: true });
-  const problem = make("p", { className: "problem", hidden: true });
-  problem.setAttribute("role", "alert");
+  const problem = makeProblem();
   const saved = make("span", { className: "saved" });
-  const submit = button("submit", word, "button first");
-  const draft = drafts ? button("button", "Save as draft", "button") : null;
-  const look = button("button", "Preview", "button");
-  const cancel = button("button", "Discard", "button");
+  const submit = make("button", { type: "submit", textContent: word, className: "button first" });
+  const draft = drafts ? makeButton("Save as draft", () => sendIt(true)) : null;
+  const look = makeButton("Preview", async () => {
+    preview.hidden = !preview.hidden;
+    look.textContent = preview.hidden ? "Preview" : "Hide preview";
+    if (!preview.hidden) preview.replaceChildren(fragment((await write(`preview/${page.view || "changes"}`, [area.value, null])).html));
+  });
   const [severity, tags] = severities ? [severityChoice(), tagField()] : [null, null];
   const keepers = [[area, name], [severity, `severity\t${name}`], [tags, `tags\t${name}`]]
     .filter(([control]) => control)
@@ -38,82 +41,66 @@ export function open({ name, about, text = "", focus = true, isNew = false, seve
       return keeper(of, control, saved);
     });
   const suggestion = lines ? suggester(lines, (editor) => keeper(`suggestion\t${name}`, editor, saved)) : null;
-  const suggest = suggestion ? button("button", "Suggest a change", "button") : null;
-  row.append(submit, ...[draft, suggest, look, severity, tags, cancel, saved].filter(Boolean));
-  form.append(label, area, ...[suggestion?.box].filter(Boolean), preview, row, problem);
-  const forget = () => Promise.all([...keepers, ...(suggestion ? [suggestion] : [])].map((keep) => keep.done()));
-  const discard = async () => { await forget(); form.remove(); form.dispatchEvent(new Event("closed")); };
-  form.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); form.requestSubmit(); }
-    if (event.key === "Escape") { event.stopPropagation(); if (!area.value.trim() && !suggestion?.value()) discard(); else event.target.blur(); }
-  });
-  cancel.addEventListener("click", discard);
-  look.addEventListener("click", async () => {
-    preview.hidden = !preview.hidden;
-    look.textContent = preview.hidden ? "Preview" : "Hide preview";
-    if (!preview.hidden) preview.replaceChildren(fragment((await write(`preview/${page.view || "changes"}`, [area.value, null])).html));
-  });
-  suggest?.addEventListener("click", async () => {
+  const suggest = suggestion && makeButton("Suggest a change", async () => {
     suggest.textContent = suggestion.isOpen() ? "Suggest a change" : "Without a suggestion";
     if (suggestion.isOpen()) await suggestion.close();
     else await suggestion.open(undefined, true);
   });
+  const discard = async () => {
+    await Promise.all([...keepers, suggestion].map((keep) => keep?.done()));
+    form.remove();
+    form.dispatchEvent(new Event("closed"));
+  };
+  row.append(...[submit, draft, suggest, look, severity, tags, makeButton("Discard", discard), saved].filter(Boolean));
+  form.append(...[label, area, suggestion?.box, preview, row, problem].filter(Boolean));
+  form.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); form.requestSubmit(); }
+    if (event.key === "Escape") { event.stopPropagation(); if (!area.value.trim() && !suggestion?.value()) discard(); else event.target.blur(); }
+  });
   const sendIt = async (isDraft) => {
     const change = suggestion?.value();
     if (!area.value.trim() && !change) { area.focus(); return; }
-    for (const control of form.querySelectorAll("button")) control.disabled = true;
+    for (const control of all("button", form)) control.disabled = true;
     problem.hidden = true;
     try {
       const words = tags?.value.split(/[\s,]+/).filter(Boolean);
       const reply = await send({
         text: area.value, draft: isDraft, severity: severity?.value || undefined, tags: words?.length ? words : undefined, suggestion: change,
       });
-      await forget();
-      form.remove();
+      await discard();
       if (reply?.html) {
         await placeCards(fragment(reply.html), true);
         focusCard(reply.threads[0]);
       }
     } catch (error) {
-      problem.textContent = error.message;
-      problem.hidden = false;
+      complain(problem, error);
     } finally {
-      for (const control of form.querySelectorAll("button")) control.disabled = false;
+      for (const control of all("button", form)) control.disabled = false;
     }
   };
   form.addEventListener("submit", (event) => { event.preventDefault(); sendIt(false); });
-  draft?.addEventListener("click", () => sendIt(true));
   put(form);
   const typed = before[`suggestion\t${name}`];
   if (suggestion && typed !== undefined) { suggest.textContent = "Without a suggestion"; suggestion.open(typed, false); }
   if (focus) {
-    area.focus({ preventScroll: true });
+    focusOn(area);
     form.scrollIntoView({ block: "nearest" });
   }
   return form;
 }
 
 function severityChoice() {
-  const select = document.createElement("select");
-  select.setAttribute("aria-label", "Severity");
-  for (const word of SEVERITIES) select.append(new Option(word || "no severity", word));
-  return select;
+  return make("select", { ariaLabel: "Severity" }, ...SEVERITIES.map((word) => new Option(word || "no severity", word)));
 }
 
 function tagField() {
-  const field = make("input", { type: "text", className: "tags", placeholder: "tags" });
-  field.setAttribute("aria-label", "Tags, with spaces between them");
-  return field;
+  return make("input", { type: "text", className: "tags", placeholder: "tags", ariaLabel: "Tags, with spaces between them" });
 }
 
 // Focuses the card of a thread, unless somebody writes elsewhere already.
 export function focusCard(id) {
   if (document.activeElement?.closest(".composer")) return;
-  document.querySelector(`[data-thread="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
-}
-
-function button(type, textContent, className) {
-  return Object.assign(document.createElement("button"), { type, textContent, className });
+  focusOn(cardOf(id));
 }
 
 // Keeps a text on the server while it is typed.
@@ -149,28 +136,53 @@ function keeper(name, area, saved) {
   };
 }
 
-// A comment on lines of a file: `from` and `to` are elements of lines, on one side.
-export function onLines(from, to, text) {
+// A comment on lines of a file: `from` and `to` are elements of lines, on one side; of a `part` of them, from a byte to a
+// byte, with the words that were selected.
+export function onLines(from, to, { text, part, words } = {}) {
   const section = from.closest(".file");
+  if (!from.id || !to.id) return tell("Only the earlier version has this line. Comment on a line beside it.");
   if ("hex" in section.dataset) return tell("The name of this file is not text; comment on it with postil comment.");
   const [first, last] = order(from, to);
-  const side = last.classList.contains("d") ? "old" : "new";
+  const side = sideOf(last);
   const path = section.dataset.path;
   const [start, end] = [number(first), number(last)];
-  const place = { path: side === "old" ? section.dataset.old || path : path, side, span: { start, end }, rev: page.rev || undefined };
+  const span = { start, end, ...(part && { start_column: part.start + 1, end_column: part.end }) };
+  const place = placeOf(section, side, span);
   const lines = start === end ? `line ${start}` : `lines ${start} to ${end}`;
-  const about = `Comment on ${side === "old" ? "removed " : ""}${lines} of ${path}`;
-  const named = { path: place.path, side, start, end };
-  return comment(`comment\t${page.view}\t${path}\t${side}\t${start}\t${end}`, about, place, text, (form) => {
+  const what = `${side === "old" ? "removed " : ""}${lines}`;
+  const { message } = section.dataset;
+  const about = part ? `Comment on ${words ? quoted(words) : "a part"} in ${what} of ${path}` : `Comment on ${what} of ${path}`;
+  // Whole lines are edited for a suggestion; a part of them is not offered for it.
+  const named = part || message || page.looks ? undefined : { path: place.path, side, start, end };
+  const name = ["comment", page.view, path, side, start, end, ...(part ? [part.start, part.end, words ?? ""] : [])].join("\t");
+  return comment(name, about, place, text, (form) => {
     form.dataset.at = last.id;
+    Object.assign(form.dataset, { file: section.dataset.key, side, range: `${start}:${(part?.start ?? 0) + 1}-${end}:${part?.end ?? 1e6}` });
+    getSelection()?.removeAllRanges();
     afterLine(last, form);
+    markParts();
+    form.addEventListener("closed", () => setTimeout(markParts));
   }, named);
 }
 
-// A comment on a whole file.
+function quoted(words) {
+  const line = words.replace(/\s+/g, " ").trim();
+  return `\u201c${line.length > 60 ? `${line.slice(0, 60)}\u2026` : line}\u201d`;
+}
+
+// Lines of a file or of a message, as the service knows them; none for all of it.
+export function placeOf({ dataset }, side, span) {
+  if (dataset.message) return { message: dataset.message, span };
+  const path = side === "old" ? dataset.old || dataset.path : dataset.path;
+  // What is deleted there is no line of the base of the review: it is one of the commit that still has it.
+  if (side === "old" && page.oldRev) return { path, side: "new", span, rev: page.oldRev };
+  return { path, side, span, rev: page.rev || undefined };
+}
+
+// A comment on a whole file, or message.
 export function onFile(section, text) {
   const path = section.dataset.path;
-  return comment(`comment\t${page.view}\t${path}`, `Comment on ${path}`, { path, rev: page.rev || undefined }, text, (form) =>
+  return comment(`comment\t${page.view}\t${path}`, `Comment on ${path}`, placeOf(section), text, (form) =>
     section.querySelector(".whole").append(form));
 }
 
@@ -178,21 +190,21 @@ export function onFile(section, text) {
 export function onWords(section, words, text) {
   const path = section.dataset.path;
   const place = { path, rev: page.rev || undefined, ...words };
-  const short = words.quote.length > 60 ? `${words.quote.slice(0, 60)}\u2026` : words.quote;
   const name = `words\t${page.view}\t${path}\t${encodeURIComponent(JSON.stringify(words))}`;
-  return comment(name, `Comment on \u201c${short}\u201d in ${path}`, place, text, (form) => section.querySelector(".whole").append(form));
+  return comment(name, `Comment on ${quoted(words.quote)} in ${path}`, place, text, (form) => section.querySelector(".whole").append(form));
 }
 
 // A comment on the whole review.
 export function onReview(text) {
-  const panel = document.getElementById("about");
+  const panel = byId("about");
   panel.hidden = false;
   return comment(`comment\t${page.view}`, "Comment on the whole review", undefined, text, (form) => panel.append(form));
 }
 
 function comment(name, about, place, text, put, lines) {
   const review = page.view.startsWith("review/") ? page.review || undefined : undefined;
-  const send = (typed) => write("do/comment", { ...typed, place, review });
+  const message = place?.message && { rev: place.message, span: place.span };
+  const send = (typed) => write("do/comment", { ...typed, ...(message ? { message } : { place }), review });
   // What was typed before is there again, and nobody asked for the focus.
   return open({ name, about, text, focus: text === undefined, isNew: true, severities: true, lines, send, put });
 }
@@ -217,18 +229,18 @@ export async function restore(openThread) {
   for (const name of Object.keys(texts)) if (name.startsWith("suggestion\t")) texts[name.slice(11)] ??= "";
   for (const [name, text] of Object.entries(texts)) {
     const [kind, ...rest] = name.split("\t");
+    const section = all(".file").find((file) => file.dataset.path === rest[1]);
     if (kind === "comment" && rest[0] === page.view) {
-      const [, path, side, start, end] = rest;
-      const section = path && [...document.querySelectorAll(".file")].find((file) => file.dataset.path === path);
-      const line = (n) => section?.querySelector(`#${CSS.escape(section.dataset.key + (side === "old" ? "o" : "n") + n)}`);
+      const [, path, side, start, end, from, to, ...words] = rest;
+      const part = from ? { start: Number(from), end: Number(to) } : undefined;
+      const line = (n) => section?.querySelector(`#${CSS.escape(lineId(section.dataset.key, side, n))}`);
       if (!path) onReview(text);
       else if (section && !side) onFile(section, text);
-      else if (section && line(start) && line(end)) onLines(line(start), line(end), text);
+      else if (section && line(start) && line(end)) onLines(line(start), line(end), { text, part, words: words.join("\t") });
       else if (section) onFile(section, text);
     } else if (kind === "words" && rest[0] === page.view) {
-      const section = [...document.querySelectorAll(".file")].find((file) => file.dataset.path === rest[1]);
       if (section) onWords(section, JSON.parse(decodeURIComponent(rest[2])), text);
-    } else if (["reply", "edit", "resolve", "withdraw", "decline"].includes(kind)) {
+    } else if (OF_THREAD.includes(kind)) {
       openThread(kind, rest[0], text);
     }
   }

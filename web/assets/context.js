@@ -1,6 +1,7 @@
 // Lines that are left out: more of them, where one is or everywhere.
 
-import { fragment, page, readText, say } from "./server.js";
+import { all, focusOn, refreshed, make } from "./dom.js";
+import { page, readParts, say } from "./server.js";
 import { fit } from "./layout.js";
 import { heard } from "./refresh.js";
 import { steady } from "./steady.js";
@@ -14,27 +15,26 @@ export async function expand(gap, { side, at } = {}) {
   const [from, to] = [Number(gap.dataset.from), Number(gap.dataset.to)];
   const begin = at === undefined ? from : Number(at);
   const end = Math.min(side === "top" ? from + STEP : to, begin + MAX_LINES);
-  gap.setAttribute("aria-busy", "true");
-  const query = `?path=${encodeURIComponent(section.dataset.path)}&from=${begin}&to=${end}`;
-  const code = fragment(await readText(`lines/${page.view}`, query)).querySelector(".code");
+  gap.ariaBusy = "true";
+  const query = { path: section.dataset.path, from: begin, to: end };
+  const code = (await readParts(`lines/${page.view}`, query)).querySelector(".code");
   // The file is another one by now.
   if (!code || code.dataset.digest !== section.dataset.digest) return heard({ kind: "files" });
   fit(code);
   const first = code.querySelector(".b > div");
   const focused = gap.contains(document.activeElement);
   steady(() => gap.replaceWith(...rest(from, begin, gap), ...code.children, ...rest(end, to, gap)));
-  document.dispatchEvent(new CustomEvent("postil:refreshed"));
-  if (focused) { first.tabIndex = 0; first.focus({ preventScroll: true }); }
+  refreshed();
+  if (focused) { first.tabIndex = 0; focusOn(first); }
 }
 
 // What is still left out on one side of the lines that came.
 function rest(from, to, gap) {
   if (from >= to) return [];
-  const left = document.createElement("div");
-  left.className = "gap";
+  const left = make("div", { className: "gap" });
   Object.assign(left.dataset, { from, to });
   const button = (text, data) => {
-    const made = Object.assign(document.createElement("button"), { type: "button", textContent: text });
+    const made = make("button", { type: "button", textContent: text });
     Object.assign(made.dataset, { act: "expand", ...data });
     left.append(made);
   };
@@ -47,7 +47,7 @@ function rest(from, to, gap) {
 
 // More lines where the cursor is: those below it, else those above.
 export function more(line) {
-  const gaps = [...(line?.closest(".file")?.querySelectorAll(".gap") ?? [])];
+  const gaps = line ? all(".gap", line.closest(".file")) : [];
   const below = gaps.find((gap) => line.compareDocumentPosition(gap) & Node.DOCUMENT_POSITION_FOLLOWING);
   const gap = below ?? gaps.at(-1);
   if (gap) return expand(gap, Number(gap.dataset.to) - Number(gap.dataset.from) > 2 * STEP && below ? { side: "top" } : {});
@@ -56,9 +56,9 @@ export function more(line) {
 
 // All lines of the files that are in sight, and then of all others.
 export async function everything() {
-  const files = [...document.querySelectorAll(".file")];
+  const files = all(".file");
   const top = (file) => Math.abs(file.getBoundingClientRect().top);
   files.sort((a, b) => top(a) - top(b));
-  for (const file of files) for (const gap of file.querySelectorAll(".gap")) if (gap.isConnected) await expand(gap);
+  for (const file of files) for (const gap of all(".gap", file)) if (gap.isConnected) await expand(gap);
   say("All lines are shown.");
 }

@@ -1,7 +1,9 @@
 // The cursor: a real focus that moves from line to line, and the lines that are picked for a comment.
 
+import { byId, all, sideOf, focusOn, make } from "./dom.js";
 import { beside, isLine, isSplit, lineOf, rowEnd } from "./blocks.js";
 import { number, onLines } from "./composer.js";
+import { say } from "./server.js";
 
 let cursor = null;
 let extent = null;
@@ -12,13 +14,13 @@ document.addEventListener("focusin", ({ target }) => {
   if (!isLine(target) || target === cursor) return;
   if (cursor?.isConnected) { cursor.removeAttribute("tabindex"); cursor.removeAttribute("aria-label"); }
   cursor = target;
-  target.setAttribute("aria-label", name(target));
+  target.ariaLabel = name(target);
 });
 
 // Makes the first line of the page reachable by Tab.
 export function begin() {
   const first = document.querySelector(".b > div");
-  if (first && !line()) { first.tabIndex = 0; cursor = first; first.setAttribute("aria-label", name(first)); }
+  if (first && !line()) { first.tabIndex = 0; cursor = first; first.ariaLabel = name(first); }
 }
 
 function name(line) {
@@ -28,13 +30,14 @@ function name(line) {
     let next = line.parentElement.nextElementSibling;
     while (next?.matches(".thread, .composer")) { threads += next.matches(".thread"); next = next.nextElementSibling; }
   }
-  return `line ${number(line)}${what}${threads ? `, ${threads} thread${threads > 1 ? "s" : ""}` : ""}: ${line.textContent}`;
+  return `${line.id ? `line ${number(line)}` : "line of the earlier version"}${what}${threads ? `, ${threads} thread${threads > 1 ? "s" : ""}` : ""}: ${line.textContent}`;
 }
 
 export function go(target) {
   if (!target) return;
+  leave();
   if (isLine(target)) target.tabIndex = 0;
-  target.focus({ preventScroll: true });
+  focusOn(target);
   if (!isLine(target)) return target.scrollIntoView({ block: "start" });
   // One look at where it is: each costs a layout of the page.
   const { top, bottom } = target.getBoundingClientRect();
@@ -47,12 +50,12 @@ export function nextRow(from, step) {
   let node = next(from, step);
   if (node && node === beside(from)) node = next(node, step);
   const other = node && isSplit(node) ? beside(node) : null;
-  return other && other.matches(".d") === from.matches(".d") ? other : node;
+  return other && sideOf(other) === sideOf(from) ? other : node;
 }
 
 // The line at the other side of the row, or the nearest one there.
 export function across(from, side) {
-  const isThere = (line) => (side === "old" ? line.matches(".d") : !line.matches(".d"));
+  const isThere = (line) => sideOf(line) === side;
   if (isThere(from)) return from;
   const other = beside(from);
   if (other) return other;
@@ -68,14 +71,13 @@ export function next(from, step) {
   let node = from[across];
   while (node && !isLine(node)) node = node[across];
   if (node) return node;
-  const blocks = [...from.closest(".file").querySelectorAll(".b")];
+  const blocks = all(".b", from.closest(".file"));
   const block = blocks[blocks.indexOf(from.parentElement) + step];
   if (block) return edge(block, step);
-  let file = from.closest(".file")[across];
-  while (file) {
-    const found = "folded" in file.dataset ? [] : file.querySelectorAll(".b");
-    if (found.length) return edge(step > 0 ? found[0] : found[found.length - 1], step);
-    file = file[across];
+  const files = all(".file");
+  for (let at = files.indexOf(from.closest(".file")) + step; files[at]; at += step) {
+    const found = "folded" in files[at].dataset ? [] : all(".b", files[at]);
+    if (found.length) return edge(step > 0 ? found[0] : found.at(-1), step);
   }
   return null;
 }
@@ -87,7 +89,7 @@ function edge(block, step) {
 
 // The first line of the next change.
 export function nextChange(from, step) {
-  const changed = (line) => line.classList.contains("a") || line.classList.contains("d");
+  const changed = (line) => line.matches(".a, .d");
   let node = from;
   while (node && changed(node)) node = next(node, step);
   while (node && !changed(node)) node = next(node, step);
@@ -100,17 +102,17 @@ export function nextChange(from, step) {
 
 // The thing after, or before, where one is: of threads and of files.
 export function nextOf(selector, step) {
-  const all = [...document.querySelectorAll(selector)].filter((node) => !node.closest("[hidden]"));
+  const found = all(selector).filter((node) => !node.closest("[hidden]"));
   const at = document.activeElement;
-  const here = all.findIndex((node) => node === at || node.contains(at));
-  if (here >= 0) return all[here + step];
+  const here = found.findIndex((node) => node === at || node.contains(at));
+  if (here >= 0) return found[here + step];
   const isAfter = (node) => at.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING;
-  const after = all.findIndex((node) => at === document.body ? node.getBoundingClientRect().top > 100 : isAfter(node));
-  return step > 0 ? all[after < 0 ? all.length : after] : all[(after < 0 ? all.length : after) - 1];
+  const after = found.findIndex((node) => at === document.body ? node.getBoundingClientRect().top > 100 : isAfter(node));
+  return step > 0 ? found[after < 0 ? found.length : after] : found[(after < 0 ? found.length : after) - 1];
 }
 
 export const visible = () => {
-  const column = document.getElementById("main").getBoundingClientRect();
+  const column = byId("main").getBoundingClientRect();
   for (let y = 130; y < innerHeight; y += 20) {
     const found = lineOf(document.elementFromPoint(column.left + 60, y));
     if (found) return found;
@@ -118,19 +120,29 @@ export const visible = () => {
   return null;
 };
 
-export const selection = () => {
-  const marked = getSelection();
-  if (!marked || marked.isCollapsed) return null;
-  const at = (node) => lineOf(node.nodeType === Node.TEXT_NODE ? node.parentElement : node);
-  const [from, to] = [at(marked.anchorNode), at(marked.focusNode)];
-  return from && to && from.closest(".file") === to.closest(".file") ? [from, to] : null;
-};
+// Picks lines with the keys: from where one began to the next or the last row.
+let began = null;
+
+export function extend(step) {
+  const now = line();
+  if (!now || document.activeElement !== now) return;
+  if (!began?.isConnected || !extent) began = now;
+  const to = nextRow(now, step);
+  if (!to || to.closest(".file") !== began.closest(".file")) return;
+  const from = began;
+  go(to);
+  mark(from, to);
+  began = from;
+  say(from === extent ? `line ${number(from)}` : `lines ${number(from)} to ${number(extent)}`);
+}
+
+// The lines that are picked with the keys.
+export const picked = () => (extent?.isConnected && began?.isConnected ? [began, extent] : null);
 
 // Picking lines with the mouse: a button beside the line, or its number; dragging picks several.
 export function picking(writable) {
   if (!writable) return;
-  const plus = Object.assign(document.createElement("button"), { className: "plus-button", type: "button", textContent: "+", hidden: true, tabIndex: -1 });
-  plus.setAttribute("aria-hidden", "true");
+  const plus = make("button", { className: "plus-button", type: "button", textContent: "+", hidden: true, tabIndex: -1, ariaHidden: "true" });
   document.body.append(plus);
   let under = null;
   let from = null;
@@ -162,27 +174,35 @@ export function picking(writable) {
   plus.addEventListener("pointerdown", (event) => { if (under?.isConnected) begin(event, under); });
   document.addEventListener("pointerdown", (event) => {
     const line = lineOf(event.target);
+    if (line && extent && !event.shiftKey) clear();
     if (line && event.button === 0 && gutter(event)) begin(event, line);
-    else if (line) { line.tabIndex = 0; setTimeout(() => { if (getSelection().isCollapsed) line.focus({ preventScroll: true }); }); }
+    else if (line) { line.tabIndex = 0; setTimeout(() => { if (getSelection().isCollapsed) focusOn(line); }); }
   });
   const finish = (start) => { const to = extent ?? start; clear(); from = null; onLines(start, to); };
   document.addEventListener("pointerup", () => { if (from) finish(from); });
   document.addEventListener("keydown", ({ key }) => { if (key === "Escape" && from) { from = null; clear(); } });
 }
 
+// What was picked or selected is not meant any more.
+export function leave() {
+  if (extent) clear();
+  const marked = getSelection();
+  if (marked && !marked.isCollapsed) marked.removeAllRanges();
+}
+
 function clear() {
-  for (const line of document.querySelectorAll("[data-picked]")) line.removeAttribute("data-picked");
+  for (const line of all("[data-picked]")) line.removeAttribute("data-picked");
   extent = null;
+  began = null;
 }
 
 // Marks the lines from one to another of the same file and side.
 function mark(from, to) {
   clear();
   if (from.closest(".file") !== to.closest(".file")) to = from;
-  const isOld = (line) => line.classList.contains("d");
   const step = from.compareDocumentPosition(to) & Node.DOCUMENT_POSITION_PRECEDING ? -1 : 1;
   for (let node = from; node; node = next(node, step)) {
-    if (isOld(node) === isOld(from)) { node.dataset.picked = ""; extent = node; }
+    if (sideOf(node) === sideOf(from)) { node.dataset.picked = ""; extent = node; }
     if (node === to) break;
   }
 }

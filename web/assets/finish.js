@@ -1,5 +1,6 @@
 // The end of a review: a verdict, and all drafts at once.
 
+import { make, makeButton, makeProblem, complain, showDialog } from "./dom.js";
 import { page, readJson, tell, write } from "./server.js";
 
 const VERDICTS = [
@@ -10,36 +11,23 @@ const VERDICTS = [
 
 export async function finish() {
   if (!page.writable || page.view === "reviews") return;
-  const dialog = document.createElement("dialog");
-  dialog.setAttribute("aria-labelledby", "finish-title");
+  const dialog = make("dialog");
   const drafts = document.querySelectorAll(".comment .chip.draft").length;
-  const title = Object.assign(document.createElement("h2"), { id: "finish-title", textContent: "Finish the review" });
-  const form = Object.assign(document.createElement("form"), { className: "composer" });
-  const pending = Object.assign(document.createElement("p"), { className: "about", textContent: drafts === 1 ? "1 draft will be published." : `${drafts} drafts will be published.` });
-  const choices = Object.assign(document.createElement("div"), { className: "choices" });
-  choices.setAttribute("role", "radiogroup");
-  choices.setAttribute("aria-label", "Verdict");
+  const pending = make("p", { className: "about", textContent: drafts === 1 ? "1 draft will be published." : `${drafts} drafts will be published.` });
+  const choices = make("div", { className: "choices", role: "radiogroup", ariaLabel: "Verdict" });
   for (const [value, word, what] of VERDICTS) {
-    const label = document.createElement("label");
-    const input = Object.assign(document.createElement("input"), { type: "radio", name: "verdict", value, checked: value === "comment" });
-    const text = document.createElement("span");
-    text.append(Object.assign(document.createElement("strong"), { textContent: word }), ` \u2014 ${what}`);
-    label.append(input, text);
-    choices.append(label);
+    const input = make("input", { type: "radio", name: "verdict", value, checked: value === "comment" });
+    choices.append(make("label", {}, input, make("span", {}, make("strong", { textContent: word }), ` \u2014 ${what}`)));
   }
-  const area = Object.assign(document.createElement("textarea"), { rows: 4, placeholder: "What do you think of it as a whole?" });
-  area.setAttribute("aria-label", "Text of the verdict");
+  const area = make("textarea", { rows: 4, placeholder: "What do you think of it as a whole?", ariaLabel: "Text of the verdict" });
   const name = `verdict\t${page.review || page.view}`;
   area.value = (await readJson("typed").catch(() => ({})))[name] ?? "";
   let timer;
   area.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(() => write("typed", [name, area.value]).catch(() => {}), 400); });
-  const problem = Object.assign(document.createElement("p"), { className: "problem", hidden: true });
-  const row = Object.assign(document.createElement("div"), { className: "row2" });
-  const send = Object.assign(document.createElement("button"), { type: "submit", className: "button first", textContent: "Publish" });
-  const cancel = Object.assign(document.createElement("button"), { type: "button", className: "button", textContent: "Cancel" });
-  cancel.addEventListener("click", () => dialog.close());
-  row.append(send, cancel);
-  form.append(pending, choices, area, row, problem);
+  const problem = makeProblem();
+  const send = make("button", { type: "submit", className: "button first", textContent: "Publish" });
+  const row = make("div", { className: "row2" }, send, makeButton("Cancel", () => dialog.close()));
+  const form = make("form", { className: "composer" }, pending, choices, area, row, problem);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     send.disabled = true;
@@ -55,13 +43,9 @@ export async function finish() {
       dialog.close();
       tell(verdict === "approve" ? "Approved." : verdict === "changes" ? "You asked for changes." : "Published.");
     } catch (error) {
-      problem.textContent = error.message;
-      problem.hidden = false;
+      complain(problem, error);
       send.disabled = false;
     }
   });
-  dialog.append(title, form);
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
+  showDialog(dialog, "Finish the review", form);
 }

@@ -1,12 +1,17 @@
 // The map of keys.
 
-export const KEYS = [
+import { make, makeButton, showDialog } from "./dom.js";
+
+const KEYS = [
   ["j / k", "next, previous line"],
   ["n / p", "next, previous change"],
   ["N / P", "next, previous thread"],
   ["] / [", "next, previous file"],
   ["J / K", "next, previous file with threads"],
   [".", "cursor to what is visible"],
+  ["Shift+\u2191 / \u2193", "pick several lines"],
+  ["w / b", "select the next word, the one before"],
+  ["W / B", "select one word more, one less"],
   ["c", "comment on the line or selection"],
   ["Ctrl+Enter", "send"],
   ["a", "finish: verdict and publish"],
@@ -25,27 +30,13 @@ export const KEYS = [
 ];
 
 export function help() {
-  const dialog = document.createElement("dialog");
-  dialog.setAttribute("aria-labelledby", "keys-title");
-  dialog.append(Object.assign(document.createElement("h2"), { id: "keys-title", textContent: "Keys" }));
-  const list = Object.assign(document.createElement("div"), { className: "keys" });
-  for (const [key, what] of KEYS) {
-    const row = document.createElement("div");
-    row.append(what, Object.assign(document.createElement("kbd"), { textContent: key }));
-    list.append(row);
-  }
-  const label = document.createElement("label");
-  const off = Object.assign(document.createElement("input"), { type: "checkbox", checked: !singleKeys() });
+  const dialog = make("dialog");
+  const list = make("div", { className: "keys" });
+  for (const [key, what] of KEYS) list.append(make("div", {}, what, make("kbd", { textContent: key })));
+  const off = make("input", { type: "checkbox", checked: !singleKeys() });
   off.addEventListener("change", () => localStorage.setItem("postil-keys", off.checked ? "off" : "on"));
-  label.append(off, " switch single letters off");
-  const close = Object.assign(document.createElement("button"), { type: "button", className: "button", textContent: "Close" });
-  close.addEventListener("click", () => dialog.close());
-  const row = Object.assign(document.createElement("p"), { className: "row2" });
-  row.append(label, " ", close);
-  dialog.append(list, row);
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
+  const label = make("label", {}, off, " switch single letters off");
+  showDialog(dialog, "Keys", list, make("p", { className: "row2" }, label, " ", makeButton("Close", () => dialog.close())));
 }
 
 export const singleKeys = () => localStorage.getItem("postil-keys") !== "off";

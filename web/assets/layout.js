@@ -1,6 +1,7 @@
 // Unified or split: changes one into the other, as the server would have rendered it (pages/layout.rs).
 
-import { BLOCK } from "./blocks.js";
+import { byId, all, lineId, make } from "./dom.js";
+import { BLOCK, sizeClass } from "./blocks.js";
 import { steady } from "./steady.js";
 import { say, write } from "./server.js";
 
@@ -19,17 +20,19 @@ export function toggle() {
 
 // Gives lines that came from the server the layout of the page.
 export function fit(part) {
-  const codes = part.matches?.(".code") ? [part] : part.querySelectorAll(".code");
+  const codes = part.matches?.(".code") ? [part] : part.querySelectorAll(".code:not(.single)");
   for (const code of codes) if (code.classList.contains("split") !== (shown() === "split")) change(code, shown() === "split");
 }
 
 function fitAll() {
   steady(() => fit(document));
-  for (const button of document.querySelectorAll("[data-act=layout]")) button.setAttribute("aria-pressed", String(shown() === "split"));
+  document.dispatchEvent(new CustomEvent("postil:laid-out"));
+  for (const button of all("[data-act=layout]")) button.ariaPressed = shown() === "split";
 }
 
 export function start() {
-  if (document.querySelector(".code")) fitAll();
+  // The server rendered what was asked for, which a narrow window does not show.
+  if (document.querySelector(".code") && wanted() !== shown()) fitAll();
   narrow.addEventListener("change", fitAll);
 }
 
@@ -59,8 +62,8 @@ function stretches(code) {
       continue;
     }
     const { side, line, at, file } = child.dataset;
-    const id = at ?? (line && `${file}${side === "old" ? "o" : "n"}${line}`);
-    const owner = (id && document.getElementById(id)) ?? last;
+    const id = at ?? (line && lineId(file, side, line));
+    const owner = (id && byId(id)) ?? last;
     if (owner) part.under.set(owner, [...(part.under.get(owner) ?? []), child]);
   }
   return parts;
@@ -89,10 +92,8 @@ function below(lines, width) {
 function beside(lines, width) {
   const rows = [];
   each(lines, (kept) => {
-    const copy = document.createElement("p");
-    copy.setAttribute("aria-hidden", "true");
+    const copy = make("p", { ariaHidden: "true" }, ...kept.cloneNode(true).childNodes);
     copy.dataset.n = `${kept.dataset.n.slice(0, width)}   `;
-    copy.append(...[...kept.childNodes].map((node) => node.cloneNode(true)));
     kept.dataset.n = `${own(kept).padStart(width)}   `;
     rows.push([copy, kept]);
   }, (old, fresh) => {
@@ -119,10 +120,7 @@ function emit(made, rows, under) {
   let count = 0;
   const close = () => {
     if (!count) return;
-    const div = document.createElement("div");
-    div.className = `b n${count}`;
-    div.append(...block);
-    made.append(div);
+    made.append(make("div", { className: sizeClass(count) }, ...block));
     [block, count] = [[], 0];
   };
   for (const row of rows) {

@@ -1,9 +1,10 @@
 // News of the server. All tabs of a browser share one stream: one tab holds it and passes on what comes.
 
+import { byId, make } from "./dom.js";
 import { page, readJson, url } from "./server.js";
 
 const channel = new BroadcastChannel(`postil${page.prefix}`);
-const link = document.getElementById("link");
+const link = byId("link");
 let listener = () => {};
 let lost = 0;
 
@@ -30,14 +31,14 @@ let state = "waiting";
 async function follow() {
   channel.postMessage({ ask: true });
   try {
-    for (const news of await readJson("news", `?since=${encodeURIComponent(page.mark)}`)) take(news);
+    for (const news of await readJson("news", { since: page.mark })) take(news);
   } catch {
     show("lost");
   }
 }
 
 function hold() {
-  source = new EventSource(url("events", `?since=${encodeURIComponent(page.mark)}`));
+  source = new EventSource(url("events", { since: page.mark }));
   source.addEventListener("message", (event) => {
     const news = { ...JSON.parse(event.data), mark: event.lastEventId };
     take(news);
@@ -79,7 +80,7 @@ function take(news) {
   if (news.mark) page.mark = news.mark;
   if (news.kind === "resolving") show("resolving");
   else if (news.kind === "ended") show("ended");
-  else if (state !== "ended") show("live");
+  else if (state !== "ended" || news.kind === "reset") show("live");
   listener(news);
 }
 
@@ -102,11 +103,10 @@ let advising = null;
 
 function advise(now) {
   clearTimeout(advising);
-  document.getElementById("advice")?.remove();
+  byId("advice")?.remove();
   if (!ADVICE[now]) return;
   advising = setTimeout(() => {
-    const note = Object.assign(document.createElement("p"), { id: "advice", className: "advice", textContent: ADVICE[now] });
-    note.setAttribute("role", "alert");
+    const note = make("p", { id: "advice", className: "advice", textContent: ADVICE[now], role: "alert" });
     document.querySelector(".bar").after(note);
   }, now === "lost" ? 3000 : 0);
 }

@@ -1,14 +1,15 @@
 // Giving a thread another place by hand: a line that is picked on the page, or one that is named.
 
+import { all, sideOf, make, makeButton, makeProblem, complain } from "./dom.js";
 import { fragment, page, tell, write } from "./server.js";
 import { placeCards } from "./refresh.js";
-import { focusCard, number } from "./composer.js";
+import { focusCard, number, placeOf } from "./composer.js";
 
-const make = (name, values) => Object.assign(document.createElement(name), values);
 let stop = null;
 
-async function move(thread, place) {
+export async function move(thread, place, done) {
   const reply = await write("do/move", { of: thread, to: { place } });
+  done?.();
   await placeCards(fragment(reply.html), true);
   focusCard(thread);
 }
@@ -16,18 +17,15 @@ async function move(thread, place) {
 // The next line that is clicked, or on which Enter is pressed, becomes the place.
 export function pick({ dataset }) {
   stop?.();
-  const note = make("div", { className: "tell picking" });
-  note.setAttribute("role", "status");
-  const cancel = make("button", { type: "button", textContent: "Cancel" });
-  note.append("Click the line that this thread belongs to, or go there with the keys and press Enter.", cancel);
+  const words = "Click the line that this thread belongs to, or go there with the keys and press Enter.";
+  const note = make("div", { className: "tell picking", role: "status" }, words, makeButton("Cancel", () => stop?.(), ""));
   const choose = async (line) => {
     stop();
     const section = line.closest(".file");
-    const side = line.classList.contains("d") ? "old" : "new";
+    if (section.dataset.message || !line.id) return tell("A thread on a file cannot be there. Choose another line.");
     const at = number(line);
-    const path = side === "old" ? section.dataset.old || section.dataset.path : section.dataset.path;
     try {
-      await move(dataset.thread, { path, side, span: { start: at, end: at }, rev: page.rev || undefined });
+      await move(dataset.thread, placeOf(section, sideOf(line), { start: at, end: at }));
     } catch (error) {
       tell(error.message);
     }
@@ -53,13 +51,12 @@ export function pick({ dataset }) {
   };
   for (const kind of ["click", "pointerdown"]) addEventListener(kind, click, true);
   addEventListener("keydown", key, true);
-  cancel.addEventListener("click", () => stop?.());
   document.body.dataset.picking = "";
   document.body.append(note);
 }
 
 // Reads `src/a.rs:12-14`; lines may be left out.
-export function readPlace(text) {
+function readPlace(text) {
   const [, path, start, end] = /^(.+?)(?::(\d+)(?:-(\d+))?)?$/.exec(text.trim()) ?? [];
   if (!path) return null;
   return { path, span: start ? { start: Number(start), end: Number(end ?? start) } : undefined, rev: page.rev || undefined };
@@ -76,12 +73,11 @@ export function name(card, was) {
   const field = make("input", { type: "text", id, value: was ?? "", required: true, spellcheck: false });
   field.setAttribute("list", `${id}-files`);
   const files = make("datalist", { id: `${id}-files` });
-  for (const { dataset } of document.querySelectorAll(".file")) files.append(make("option", { value: `${dataset.path}:` }));
-  const problem = make("p", { className: "problem", hidden: true });
-  problem.setAttribute("role", "alert");
-  const cancel = make("button", { type: "button", className: "act", textContent: "Cancel" });
-  cancel.addEventListener("click", () => form.remove());
-  form.append(make("label", { htmlFor: id, textContent: "File and lines, as in src/a.rs:12-14" }), field, files, make("button", { type: "submit", className: "act", textContent: "Move there" }), cancel, problem);
+  for (const { dataset } of all(".file")) files.append(make("option", { value: `${dataset.path}:` }));
+  const problem = makeProblem();
+  const send = make("button", { type: "submit", className: "act", textContent: "Move there" });
+  const cancel = makeButton("Cancel", () => form.remove(), "act");
+  form.append(make("label", { htmlFor: id, textContent: "File and lines, as in src/a.rs:12-14" }), field, files, send, cancel, problem);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const place = readPlace(field.value);
@@ -90,8 +86,7 @@ export function name(card, was) {
       await move(card.dataset.thread, place);
       form.remove();
     } catch (error) {
-      problem.textContent = error.message;
-      problem.hidden = false;
+      complain(problem, error);
     }
   });
   slot.append(form);

@@ -1,5 +1,6 @@
 // Ties the page together: clicks and keys go to what they are for.
 
+import { byId, all, focusOn } from "./dom.js";
 import { page, write } from "./server.js";
 import * as live from "./live.js";
 import { heard } from "./refresh.js";
@@ -11,30 +12,37 @@ import { act, form } from "./threads.js";
 import * as cursor from "./cursor.js";
 import { finish } from "./finish.js";
 import { help, singleKeys } from "./help.js";
-import "./beside.js";
+import { acts as besides } from "./beside.js";
+import * as colours from "./colours.js";
+import * as later from "./later.js";
+import * as looked from "./looked.js";
 import { search } from "./search.js";
 import { commentWords, selectedWords } from "./prose.js";
+import { selectedLines, selectWord } from "./selected.js";
 
 const root = document.documentElement;
 root.dataset.js = "";
 
+const fileOf = (button) => button.closest(".file");
+const acts = {
+  ...besides,
+  expand: (button) => expand(button.closest(".gap"), button.dataset),
+  layout: layout.toggle,
+  fold: (button) => fold(fileOf(button)),
+  view: (button) => view(fileOf(button)),
+  "view-folder": viewFolder,
+  "file-comment": (button) => onFile(fileOf(button)),
+  "review-comment": () => onReview(),
+  finish,
+};
+
 document.addEventListener("click", ({ target }) => {
   const button = target.closest?.("button[data-act]");
-  if (!button) return;
-  const file = button.closest(".file");
-  if (button.dataset.act === "expand") expand(button.closest(".gap"), button.dataset);
-  else if (button.dataset.act === "layout") layout.toggle();
-  else if (button.dataset.act === "fold") fold(file);
-  else if (button.dataset.act === "view") view(file);
-  else if (button.dataset.act === "view-folder") viewFolder(button);
-  else if (button.dataset.act === "file-comment") onFile(file);
-  else if (button.dataset.act === "review-comment") onReview();
-  else if (button.dataset.act === "finish") finish();
-  else act(button);
+  if (button) (acts[button.dataset.act] ?? act)(button);
 });
 
-document.getElementById("keys").addEventListener("click", help);
-document.getElementById("theme").addEventListener("click", () => {
+byId("keys").addEventListener("click", help);
+byId("theme").addEventListener("click", () => {
   const dark = root.dataset.theme === "dark" || (root.dataset.theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
   root.dataset.theme = dark ? "light" : "dark";
   write("theme", root.dataset.theme).catch(() => {});
@@ -43,7 +51,7 @@ document.getElementById("theme").addEventListener("click", () => {
 // The file that one is in: where the focus is, else the one at the top of the window.
 function fileHere() {
   const focused = document.activeElement?.closest?.(".file");
-  return focused ?? [...document.querySelectorAll(".file")].find((file) => file.getBoundingClientRect().bottom > 120);
+  return focused ?? all(".file").find((file) => file.getBoundingClientRect().bottom > 120);
 }
 
 const here = () => cursor.line() ?? cursor.visible();
@@ -61,6 +69,10 @@ const keys = {
   J: () => toFile(cursor.nextOf(".file:has(.thread)", 1)),
   K: () => toFile(cursor.nextOf(".file:has(.thread)", -1)),
   ".": () => cursor.go(cursor.visible()),
+  w: () => word(1, false),
+  b: () => word(-1, false),
+  W: () => word(1, true),
+  B: () => word(-1, true),
   c: comment,
   a: finish,
   x: () => more(here()),
@@ -86,17 +98,20 @@ const keys = {
 function toFile(file) {
   if (!file) return;
   file.scrollIntoView({ block: "start" });
-  if (isFolded(file)) return file.querySelector(".toggle").focus({ preventScroll: true });
+  if (isFolded(file)) return focusOn(file.querySelector(".toggle"));
   const line = file.querySelector(".b > div");
-  if (line) { line.tabIndex = 0; line.focus({ preventScroll: true }); }
+  if (line) { line.tabIndex = 0; focusOn(line); }
 }
 
 function comment() {
   if (!page.writable) return;
   const words = selectedWords();
   if (words) return commentWords(words);
-  const marked = cursor.selection();
-  if (marked) return onLines(...marked);
+  const marked = selectedLines();
+  if (marked) return onLines(marked.first, marked.last, { part: marked.part, words: marked.text });
+  const picked = cursor.picked();
+  cursor.leave();
+  if (picked) return onLines(...picked);
   const thread = document.activeElement?.closest?.(".thread");
   if (thread) return form("reply", thread.dataset.thread);
   const line = here();
@@ -104,13 +119,28 @@ function comment() {
   else onReview();
 }
 
-function folds(open) {
-  for (const fold of document.querySelectorAll("details.fold")) fold.open = open;
+// Words of the line where the cursor is.
+function word(step, grow) {
+  const line = here();
+  if (!line) return;
+  if (document.activeElement !== line) cursor.go(line);
+  selectWord(line, step, grow);
 }
 
-// The other side of a split.
+function folds(open) {
+  // What is only fetched when it is opened would be fetched all at once.
+  for (const fold of all("details.fold:not([data-brief])")) fold.open = open;
+}
+
+// Dialogs are at the end of the page. To look for one everywhere takes longer than a key may.
+const isCovered = () => [...document.body.children].some((node) => node.localName === "dialog" && node.open);
+
+// With Shift: more lines, or the other side of a split; within what is selected, more or fewer characters.
 document.addEventListener("keydown", (event) => {
   if (!event.shiftKey || !cursor.line() || document.activeElement !== cursor.line()) return;
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step) { event.preventDefault(); return cursor.extend(step); }
+  if (selectedLines()) return;
   const side = { ArrowLeft: "old", ArrowRight: "new" }[event.key];
   if (!side) return;
   event.preventDefault();
@@ -119,17 +149,22 @@ document.addEventListener("keydown", (event) => {
 
 document.addEventListener("keydown", (event) => {
   const { target, key } = event;
-  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || isCovered()) return;
   if (target.matches?.("input, textarea, select, [contenteditable]")) return;
-  if (!keys[key] || !document.getElementById("files") && key !== "?") return;
+  if (!keys[key] || !byId("files") && key !== "?") return;
   if (key.length === 1 && !singleKeys()) return;
   if (event.shiftKey && key.startsWith("Arrow")) return;
   if (keys[key]() !== false) event.preventDefault();
 });
 
 layout.start();
+colours.start();
 cursor.begin();
 cursor.picking(page.writable);
-if (document.getElementById("files")) restore(form);
+if (byId("files")) restore(form);
 live.start(heard);
-document.addEventListener("postil:refreshed", cursor.begin);
+looked.start();
+later.watch();
+later.follow();
+document.addEventListener("postil:refreshed", () => { cursor.begin(); colours.again(); });
+document.addEventListener("postil:laid-out", colours.again);

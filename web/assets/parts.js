@@ -1,14 +1,14 @@
 // Parts of lines that threads are on, marked in the source. Columns count bytes, as the service does.
 
-const NAME = "postil-parts";
+import { byId, all, lineId, textsIn } from "./dom.js";
+
 const encoder = new TextEncoder();
 
 // Where a byte of a line is: a text and an offset in it.
 function point(line, byte) {
-  const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
   let left = byte;
   let last = null;
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+  for (const node of textsIn(line)) {
     // A character that cannot be seen is named instead.
     const named = node.parentElement.closest("u");
     const size = named ? encoder.encode(meant(named.textContent)).length : encoder.encode(node.data).length;
@@ -28,24 +28,44 @@ function point(line, byte) {
   return last ? [last, last.length] : null;
 }
 
+// How many bytes of a file a part of a line stands for.
+export function bytesIn(part) {
+  let count = 0;
+  for (const node of textsIn(part)) {
+    const around = node.parentElement;
+    // What is said of bytes that are left out is none of them.
+    if (around?.closest("em")) continue;
+    // A character that is named counts once all of its name is there.
+    const text = around?.closest("u") ? (/^(\\r|U\+[0-9A-F]{4,})$/.test(node.data) ? meant(node.data) : "") : node.data;
+    count += encoder.encode(text).length;
+  }
+  return count;
+}
+
 function meant(name) {
   return name === "\\r" ? "\r" : String.fromCodePoint(parseInt(name.slice(2), 16) || 0xfffd);
 }
 
-// Marks the parts of lines of all threads that are shown.
+// The range of a thread, or of a form, on the page.
+function rangeOf({ dataset }) {
+  const found = /^(\d+):(\d+)-(\d+):(\d+)$/.exec(dataset.range);
+  const line = (number) => byId(lineId(dataset.file, dataset.side, number));
+  const [first, last] = found ? [line(found[1]), line(found[3])] : [];
+  const [from, to] = first && last ? [point(first, found[2] - 1), point(last, Number(found[4]))] : [];
+  if (!from || !to) return null;
+  const range = document.createRange();
+  range.setStart(...from);
+  range.setEnd(...to);
+  return range;
+}
+
+// Marks the parts of lines of all threads that are shown, and what is being written about.
 export function markParts() {
   if (!globalThis.Highlight || !CSS.highlights) return;
-  const ranges = [];
-  for (const { dataset } of document.querySelectorAll(".thread[data-range]")) {
-    const found = /^(\d+):(\d+)-(\d+):(\d+)$/.exec(dataset.range);
-    const line = (number) => document.getElementById(`${dataset.file}${dataset.side === "old" ? "o" : "n"}${number}`);
-    const [first, last] = found ? [line(found[1]), line(found[3])] : [];
-    const [from, to] = first && last ? [point(first, found[2] - 1), point(last, Number(found[4]))] : [];
-    if (!from || !to) continue;
-    const range = document.createRange();
-    range.setStart(...from);
-    range.setEnd(...to);
-    ranges.push(range);
-  }
-  CSS.highlights.set(NAME, new Highlight(...ranges));
+  const show = (name, selector) => {
+    const ranges = all(selector).map(rangeOf).filter(Boolean);
+    CSS.highlights.set(name, new Highlight(...ranges));
+  };
+  show("postil-parts", ".thread[data-range]");
+  show("postil-written", ".composer[data-range]");
 }

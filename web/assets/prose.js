@@ -1,7 +1,9 @@
 // Markdown files as they read: shown in place of their lines, with words that can be commented on.
 
-import { fragment, page, readJson, readText, tell } from "./server.js";
-import { onWords } from "./composer.js";
+import { byId, all, focusOn, makeButton, selectedRange } from "./dom.js";
+import { page, readJson, readParts, tell } from "./server.js";
+import { onLines, onWords } from "./composer.js";
+import { selectedLines } from "./selected.js";
 
 const encoder = new TextEncoder();
 const bytes = (text) => encoder.encode(text).length;
@@ -28,16 +30,16 @@ export function turn({ dataset, parentElement }) {
 
 function side(file) {
   const now = shown.get(file.dataset.key);
-  const pages = [...file.querySelectorAll(".prose > .page")];
+  const pages = all(".prose > .page", file);
   if (pages.length < 2) return;
   for (const one of pages) one.hidden = one.dataset.side !== now;
-  for (const button of file.querySelectorAll("[data-act=prose-side]")) button.setAttribute("aria-pressed", String(button.dataset.side === now));
+  for (const button of all("[data-act=prose-side]", file)) button.ariaPressed = button.dataset.side === now;
 }
 
 async function show(file) {
   let panel;
   try {
-    panel = fragment(await readText(`prose/${page.view}`, `?path=${encodeURIComponent(file.dataset.path)}`)).firstElementChild;
+    panel = (await readParts(`prose/${page.view}`, { path: file.dataset.path })).firstElementChild;
   } catch (error) {
     shown.delete(file.dataset.key);
     hide(file);
@@ -62,27 +64,18 @@ function hide(file) {
 // Brings the pages that are shown up to date.
 export function again() {
   for (const key of shown.keys()) {
-    const file = document.getElementById(`f-${key}`);
+    const file = byId(`f-${key}`);
     if (file) show(file);
   }
 }
 
-// Opens the page of a file, if it is not open.
-export async function reveal(file) {
-  if (shown.has(file.dataset.key)) return;
-  shown.set(file.dataset.key, "new");
-  await show(file);
-}
-
 // What is selected on a page: where it begins and ends in the text that the server rendered.
 export function selectedWords() {
-  const marked = getSelection();
-  if (!marked || marked.isCollapsed || !marked.rangeCount) return null;
-  const range = marked.getRangeAt(0);
-  const within = (range.commonAncestorContainer.nodeType === Node.TEXT_NODE ? range.commonAncestorContainer.parentElement : range.commonAncestorContainer);
-  const sheet = within.closest('.page[data-side="new"]');
+  const range = selectedRange();
+  const within = range?.commonAncestorContainer;
+  const sheet = (within?.nodeType === Node.TEXT_NODE ? within.parentElement : within)?.closest?.('.page[data-side="new"]');
   if (!sheet) return null;
-  const runs = [...sheet.querySelectorAll("[data-r]")].filter((run) => range.intersectsNode(run));
+  const runs = all("[data-r]", sheet).filter((run) => range.intersectsNode(run));
   const start = place(runs[0], range.startContainer, range.startOffset, 0);
   const last = runs.at(-1);
   const end = place(last, range.endContainer, range.endOffset, last?.textContent.length);
@@ -98,9 +91,8 @@ function place(run, node, offset, otherwise) {
 // Opens a form for the words that are selected.
 export async function commentWords(words) {
   const { file, start, end, digest } = words;
-  const query = new URLSearchParams({ path: file.dataset.path, start, end, digest });
   try {
-    onWords(file, await readJson(`words/${page.view}`, `?${query}`));
+    onWords(file, await readJson(`words/${page.view}`, { path: file.dataset.path, start, end, digest }));
   } catch (error) {
     tell(error.message);
     if (error.status === 409) show(file);
@@ -110,10 +102,16 @@ export async function commentWords(words) {
 // A button at what is selected.
 export function offering() {
   if (!page.writable) return;
-  const button = Object.assign(document.createElement("button"), { type: "button", className: "button first words-button", textContent: "Comment", hidden: true });
+  const button = makeButton("Comment", () => {
+    const words = selected();
+    if (words?.sheet) commentWords(words);
+    else if (words) onLines(words.first, words.last, { part: words.part, words: words.text });
+  }, "button first words-button");
+  button.hidden = true;
   document.body.append(button);
+  const selected = () => selectedWords() ?? selectedLines();
   document.addEventListener("selectionchange", () => {
-    const words = selectedWords();
+    const words = selected();
     button.hidden = !words;
     if (!words) return;
     const { left, bottom } = words.range.getBoundingClientRect();
@@ -122,10 +120,9 @@ export function offering() {
   });
   // The selection would be gone before a click is heard.
   button.addEventListener("pointerdown", (event) => event.preventDefault());
-  button.addEventListener("click", () => { const words = selectedWords(); if (words) commentWords(words); });
   document.addEventListener("click", ({ target }) => {
     const mark = target.closest?.(".prose mark[data-for]");
-    const card = mark && getSelection().isCollapsed && document.getElementById(`t-${mark.dataset.for}`);
-    if (card) { card.scrollIntoView({ block: "center" }); card.focus({ preventScroll: true }); }
+    const card = mark && getSelection().isCollapsed && byId(`t-${mark.dataset.for}`);
+    if (card) { card.scrollIntoView({ block: "center" }); focusOn(card); }
   });
 }

@@ -1,20 +1,27 @@
 // Brings the page up to date, part by part, and leaves alone what one reads, has marked or types.
 
-import { fragment, page, readJson, readText, say } from "./server.js";
+import { byId, all, cardOf, slotOf, OF_THREAD, lineId, focusOn, refreshed, make, makeButton } from "./dom.js";
+import { page, readJson, readParts, say } from "./server.js";
 import { afterLine, isAfter } from "./blocks.js";
 import { fit } from "./layout.js";
 import { steady } from "./steady.js";
 import { fold, isFolded } from "./viewed.js";
 
-export { afterLine };
-
-const files = () => document.getElementById("files");
+// News in a burst is waited for; the first after a while is not.
+const BURST = 30;
 let waiting = null;
-let wanted = { threads: new Set(), gone: new Set(), files: false, parts: false, all: false, said: [] };
+let running = Promise.resolve();
+let ended = -BURST;
+const nothing = () => ({ threads: new Set(), gone: new Set(), files: false, parts: false, all: false, placed: false, said: [] });
+let wanted = nothing();
 
 // Takes one piece of news; a burst of them is one refresh.
 export function heard(news) {
-  if (news.kind === "resolving") return resolving(true);
+  if (news.kind === "resolving") {
+    resolving(true);
+    // The new diff does not wait for the places of all threads.
+    wanted.files = true;
+  }
   if (news.kind === "lost" || news.kind === "ended") return;
   if (news.kind === "back") wanted.said.push("Connected again.");
   if (news.kind === "changed") {
@@ -32,67 +39,92 @@ export function heard(news) {
   } else if (news.kind === "reset") {
     wanted.all = wanted.files = wanted.parts = true;
   }
-  waiting ??= setTimeout(refresh, 30);
+  wanted.placed ||= news.kind !== "resolving";
+  waiting ??= setTimeout(() => {
+    waiting = null;
+    running = running.then(refresh);
+  }, performance.now() - ended > BURST ? 0 : BURST);
 }
 
 async function refresh() {
-  waiting = null;
   const now = wanted;
-  wanted = { threads: new Set(), gone: new Set(), files: false, parts: false, all: false, said: [] };
+  wanted = nothing();
   if (page.view === "reviews" || page.view === "drift") return refreshOverview(now);
   try {
-    if (now.files || now.all) now.parts = (await refreshFiles(now.all)) || now.parts;
-    steady(() => {
-      for (const id of now.gone) removeThread(id);
-    });
+    if (now.files || now.all) {
+      const fresh = await refreshFiles(now.all);
+      if (fresh) now.parts = true;
+      // Their cards came with their files.
+      for (const id of now.threads) if (fresh?.has(cardOf(id)?.closest(".file")?.id)) now.threads.delete(id);
+    }
+    if (now.gone.size) steady(() => { for (const id of now.gone) removeThread(id); });
     if (now.threads.size) await refreshThreads([...now.threads]);
+    // Whatever else is to be done, the threads that are shown are in their places.
+    if (now.placed) resolving(false);
     if (now.parts) await refreshParts();
-    resolving(false);
     if (now.said.length) say(now.said.join(" "));
-    document.dispatchEvent(new CustomEvent("postil:refreshed"));
+    refreshed();
   } catch {
     // What failed now is fetched with the next news, or when the connection is back.
-    wanted.all = wanted.files = wanted.parts = true;
+    wanted.all = wanted.files = wanted.parts = wanted.placed = true;
   }
+  ended = performance.now();
 }
 
 async function refreshOverview(now) {
-  const fresh = fragment(await readText(page.view)).querySelector("main");
-  if (fresh) document.getElementById("main").replaceWith(fresh);
+  const fresh = (await readParts(page.view)).querySelector("main");
+  if (fresh) byId("main").replaceWith(fresh);
   if (now.said.length) say(now.said.join(" "));
 }
 
-// The files whose content differs from what is shown, and those with threads if any may have moved.
+// The files whose content differs from what is shown, and those with threads if any may have moved; returns which of them were
+// fetched, if anything changed.
 async function refreshFiles(withThreads) {
   const { files: known } = await readJson(`outline/${page.view}`);
   const stale = [];
   for (const { key, path, digest } of known) {
-    const section = document.getElementById(`f-${key}`);
+    const section = byId(`f-${key}`);
     if (!section || section.dataset.digest !== digest || (withThreads && section.querySelector(".thread"))) stale.push(path);
   }
   const keys = new Set(known.map(({ key }) => key));
-  const isLeft = (section) => keys.has(section.dataset.key) || section.querySelector(".composer, .thread");
-  const removed = [...document.querySelectorAll(".file")].filter((section) => !isLeft(section));
+  const rest = all(".file:not([data-message])").filter((section) => !keys.has(section.dataset.key));
+  const removed = rest.filter((section) => !section.querySelector(".composer, .thread"));
+  // What only its threads bring into the diff is in no outline; with another branch, it may have none any more.
+  for (const section of rest) if (section.querySelector(".thread") && !stale.includes(section.dataset.path)) stale.push(section.dataset.path);
   steady(() => { for (const section of removed) section.remove(); });
-  for (let at = 0; at < stale.length; at += 50) await fetchFiles(stale.slice(at, at + 50), known);
-  return stale.length + removed.length > 0;
+  const fresh = new Set(await fetchFiles(stale, known));
+  return stale.length + removed.length > 0 ? fresh : null;
 }
 
-export async function fetchFiles(paths, order, context) {
-  const query = paths.map((path) => `path=${encodeURIComponent(path)}`).join("&");
-  const text = await readText(`files/${page.view}`, `?${query}${context ? `&context=${context}` : ""}`);
-  const fresh = fragment(text);
+// Fetches files, so many at once; returns the ids of those that are shown.
+export async function fetchFiles(paths, order) {
+  if (paths.length > 50) return [...await fetchFiles(paths.slice(0, 50), order), ...await fetchFiles(paths.slice(50), order)];
+  if (!paths.length) return [];
+  const fresh = await readParts(`files/${page.view}`, paths.map((path) => ["path", path]));
   fit(fresh);
-  steady(() => { for (const section of [...fresh.children]) replaceFile(section, order); });
+  const sections = [...fresh.children];
+  const found = new Set(sections.map(({ id }) => id));
+  steady(() => {
+    for (const section of sections) replaceFile(section, order);
+    for (const section of all(".file")) if (paths.includes(section.dataset.path) && !found.has(section.id)) takeAway(section);
+  });
+  // One in which somebody has marked something waits.
+  return sections.filter(({ isConnected }) => isConnected).map(({ id }) => id);
+}
+
+// A file that is not in the diff any more; what is being typed into it stays.
+function takeAway(section) {
+  if (!section.querySelector(".composer")) return section.remove();
+  for (const card of all(".thread", section)) removeThread(card.dataset.thread);
 }
 
 function replaceFile(fresh, order) {
-  const old = document.getElementById(fresh.id);
+  const old = byId(fresh.id);
   if (!old) {
     document.querySelector("#files > .empty")?.remove();
     const rest = order ? order.slice(order.findIndex(({ key }) => key === fresh.dataset.key) + 1) : [];
-    const next = rest.map(({ key }) => document.getElementById(`f-${key}`)).find(Boolean);
-    files().insertBefore(fresh, next ?? null);
+    const next = rest.map(({ key }) => byId(`f-${key}`)).find(Boolean);
+    byId("files").insertBefore(fresh, next ?? null);
     return bringHome(fresh);
   }
   const marked = getSelection();
@@ -113,25 +145,25 @@ function replaceFile(fresh, order) {
 
 // A thread that is not seen any more; what is being typed into it stays.
 function removeThread(id) {
-  const card = document.querySelector(`[data-thread="${CSS.escape(id)}"]`);
+  const card = cardOf(id);
   if (!card) return;
-  shelter([...card.querySelectorAll(".composer")], card.closest(".file"));
+  shelter(all(".composer", card), card.closest(".file"));
   card.remove();
 }
 
 // Keeps forms while their thread is not shown: at the top of its file, or of the page.
 function shelter(forms, section) {
   if (!forms.length) return;
-  const panel = section?.querySelector(".whole") ?? document.getElementById("about");
+  const panel = section?.querySelector(".whole") ?? byId("about");
   panel.append(...forms);
   panel.hidden = false;
 }
 
 // Takes forms that waited elsewhere back to their threads, which are shown again.
 function bringHome(fresh) {
-  for (const form of document.querySelectorAll(".composer")) {
+  for (const form of all(".composer")) {
     const thread = threadOf(form);
-    const slot = thread && fresh.querySelector(`[data-thread="${CSS.escape(thread)}"] .slot`);
+    const slot = thread && slotOf(thread, fresh);
     if (slot && !form.closest(".thread")) slot.append(form);
   }
 }
@@ -139,20 +171,18 @@ function bringHome(fresh) {
 // Who has marked something in a file is asked before it changes.
 function announce(old, fresh) {
   old.querySelector(".changed-note")?.remove();
-  const note = Object.assign(document.createElement("p"), { className: "changed-note", textContent: "This file changed." });
-  const button = Object.assign(document.createElement("button"), { type: "button", className: "act", textContent: "Show" });
-  button.addEventListener("click", () => { getSelection().removeAllRanges(); note.remove(); steady(() => replaceFile(fresh)); });
-  note.append(button);
+  const note = make("p", { className: "changed-note", textContent: "This file changed." });
+  const show = () => { getSelection().removeAllRanges(); note.remove(); steady(() => replaceFile(fresh)); };
+  note.append(makeButton("Show", show, "act"));
   old.querySelector(".fh").after(note);
 }
 
 // Forms that are open move along: to their thread or line, or to the top of the file if that is gone.
 function carryForms(old, fresh) {
-  for (const form of old.querySelectorAll(".composer")) {
+  for (const form of all(".composer", old)) {
     const thread = threadOf(form);
     if (thread) {
-      const slot = fresh.querySelector(`[data-thread="${CSS.escape(thread)}"] .slot`)
-        ?? document.querySelector(`[data-thread="${CSS.escape(thread)}"] .slot`);
+      const slot = slotOf(thread, fresh) ?? slotOf(thread);
       if (slot && slot !== form.parentElement) { slot.append(form); continue; }
     }
     const line = form.dataset.at && fresh.querySelector(`#${CSS.escape(form.dataset.at)}`);
@@ -164,14 +194,19 @@ function carryForms(old, fresh) {
 // The thread that a form belongs to, also while the thread is not shown: then the form waits at the top of its file.
 function threadOf(form) {
   const [kind, id] = form.dataset.name.split("\t");
-  return form.closest(".thread")?.dataset.thread ?? (["reply", "edit", "resolve", "withdraw", "decline", "place"].includes(kind) ? id : undefined);
+  return form.closest(".thread")?.dataset.thread ?? ([...OF_THREAD, "place"].includes(kind) ? id : undefined);
 }
 
 async function refreshThreads(ids) {
+  // Of very many, whole files are fetched: that is one question for all of a file.
+  if (ids.length > 50) {
+    const there = ids.map((id) => cardOf(id)).filter(Boolean);
+    await refetch(new Set(there.map((card) => card.dataset.file)));
+    ids = ids.filter((id) => !cardOf(id));
+  }
   for (let at = 0; at < ids.length; at += 50) {
-    const query = ids.slice(at, at + 50).map((id) => `id=${encodeURIComponent(id)}`).join("&");
-    const cards = fragment(await readText(`threads/${page.view}`, `?${query}`));
-    steady(() => { for (const { dataset } of cards.querySelectorAll("[data-gone]")) removeThread(dataset.gone); });
+    const cards = await readParts(`threads/${page.view}`, ids.slice(at, at + 50).map((id) => ["id", id]));
+    steady(() => { for (const { dataset } of all("[data-gone]", cards)) removeThread(dataset.gone); });
     await placeCards(cards);
   }
 }
@@ -179,28 +214,28 @@ async function refreshThreads(ids) {
 // Puts cards where they belong; `own` are those that this page wrote.
 export async function placeCards(cards, own = false) {
   const lost = new Set();
-  const all = [...cards.querySelectorAll(".thread")];
-  if (page.view !== "changes") {
+  const fresh = all(".thread", cards);
+  if (page.view !== "changes" || page.looks) {
     // A card is placed for what is checked out; where it is in another branch, the diff of that branch says.
-    await refetch(new Set(all.map((card) => card.dataset.file)));
+    await refetch(new Set(fresh.map((card) => card.dataset.file)));
     return refreshParts();
   }
   const placeOne = (card) => {
-    const old = document.querySelector(`[data-thread="${CSS.escape(card.dataset.thread)}"]`);
+    const old = cardOf(card.dataset.thread);
     const open = old?.querySelector(":scope > details.fold")?.open;
     if (open) card.querySelector(":scope > details.fold")?.setAttribute("open", "");
     const isFresh = !own && old?.querySelector(".comments")?.textContent !== card.querySelector(".comments")?.textContent;
     // The form that was sent is gone already; any other one, opened meanwhile, stays open.
-    const forms = [...document.querySelectorAll(".composer")].filter((form) => threadOf(form) === card.dataset.thread);
+    const forms = all(".composer").filter((form) => threadOf(form) === card.dataset.thread);
     const slot = card.querySelector(".slot");
     const isPut = put(card, old);
     if (!isPut) lost.add(card.dataset.file);
     // The card that had them may be gone by now.
     if (isPut && slot) slot.append(...forms);
-    else shelter(forms, document.getElementById(`f-${card.dataset.file}`));
+    else shelter(forms, byId(`f-${card.dataset.file}`));
     if (isFresh) card.dataset.fresh = "";
   };
-  steady(() => all.forEach(placeOne));
+  steady(() => fresh.forEach(placeOne));
   // The line is not shown yet: the file is, with it.
   if (lost.size) await refetch(lost);
 }
@@ -208,7 +243,7 @@ export async function placeCards(cards, own = false) {
 // Fetches files by their keys; those that only a thread brings into the diff are in no outline.
 async function refetch(keys) {
   const { files: known } = await readJson(`outline/${page.view}`);
-  const shown = [...document.querySelectorAll(".file")].map(({ dataset }) => ({ key: dataset.key, path: dataset.path }));
+  const shown = all(".file").map(({ dataset }) => ({ key: dataset.key, path: dataset.path }));
   const wanted = [...known, ...shown].filter(({ key }) => keys.has(key)).map(({ path }) => path);
   const paths = [...new Set(wanted)];
   if (paths.length) await fetchFiles(paths, known);
@@ -223,12 +258,11 @@ function put(card, old) {
     parent.hidden = false;
     return true;
   };
-  if (place === "review") return instead(document.getElementById("about"));
-  if (place === "orphans") return instead(document.getElementById("orphans"));
-  const section = document.getElementById(`f-${file}`);
-  if (!section) { old?.remove(); return false; }
-  if (place === "file") return instead(section.querySelector(".whole"));
-  const at = document.getElementById(`${file}${side === "old" ? "o" : "n"}${line}`);
+  if (place === "review") return instead(byId("about"));
+  if (place === "orphans") return instead(byId("orphans"));
+  const section = byId(`f-${file}`);
+  if (section && place === "file") return instead(section.querySelector(".whole"));
+  const at = section && byId(lineId(file, side, line));
   if (!at) { old?.remove(); return false; }
   if (old && isAfter(at, old)) { old.replaceWith(card); return true; }
   old?.remove();
@@ -237,23 +271,32 @@ function put(card, old) {
 }
 
 async function refreshParts() {
-  const parts = fragment(await readText(`parts/${page.view}`));
-  steady(() => replaceParts(parts));
+  const parts = await readParts(`parts/${page.view}`);
+  const message = document.querySelector(".file.message") && (await readParts(`message/${page.view}`)).firstElementChild;
+  steady(() => {
+    replaceParts(parts);
+    const old = message && byId(message.id);
+    if (old && !old.isEqualNode(message)) replaceFile(message);
+  });
+  // What only its threads bring into the diff is in no outline, but in the tree.
+  const rows = all("#tree li[data-row]").map(({ dataset, firstElementChild }) => ({ key: dataset.row, path: firstElementChild.title }));
+  const missing = rows.filter(({ key }) => !byId(`f-${key}`)).map(({ path }) => path);
+  await fetchFiles(missing, rows);
 }
 
 function replaceParts(parts) {
-  const head = document.getElementById("head");
+  const head = byId("head");
   const fresh = parts.querySelector("#head");
   if (head.textContent !== fresh.textContent) head.replaceWith(fresh);
-  const tree = document.getElementById("tree");
+  const tree = byId("tree");
   const list = parts.querySelector("#tree .tree-list");
   const focus = tree.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
   tree.querySelector(".tree-list").replaceWith(list);
   tree.querySelector(".count").textContent = list.querySelectorAll("li[data-row]").length;
   tree.querySelector(".viewed-count").textContent = parts.querySelector(".viewed-count").textContent;
-  if (focus) tree.querySelector(`a[href="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+  if (focus) focusOn(tree.querySelector(`a[href="${CSS.escape(focus)}"]`));
   for (const id of ["about", "orphans"]) {
-    const panel = document.getElementById(id);
+    const panel = byId(id);
     const now = parts.querySelector(`#${id}`);
     if (panel.querySelector(".composer")) continue;
     if (panel.textContent !== now.textContent || panel.hidden !== now.hidden) panel.replaceWith(now);
@@ -261,5 +304,5 @@ function replaceParts(parts) {
 }
 
 function resolving(now) {
-  for (const thread of document.querySelectorAll(".thread")) thread.toggleAttribute("data-resolving", now);
+  document.body.toggleAttribute("data-resolving", now);
 }

@@ -1,17 +1,18 @@
 // Find in the review: files, threads and lines.
 
+import { all, focusOn, make, showDialog } from "./dom.js";
 import { go } from "./cursor.js";
+import { isWhole } from "./later.js";
 
 const MOST = 30;
-const make = (name, values) => Object.assign(document.createElement(name), values);
 
 // All that has a text, best kinds first: files by their path, threads by their words, lines by their code.
 function find(text) {
   const wanted = text.toLowerCase();
   const has = (found) => found.toLowerCase().includes(wanted);
   const shown = (node) => !node.closest("[hidden]");
-  const files = [...document.querySelectorAll(".file")].filter(({ dataset }) => has(dataset.path));
-  const threads = [...document.querySelectorAll(".thread")].filter((card) => shown(card) && has(said(card)));
+  const files = all(".file").filter(({ dataset }) => has(dataset.path));
+  const threads = all(".thread").filter((card) => shown(card) && has(said(card)));
   const lines = [];
   for (const line of document.querySelectorAll(".b > div")) {
     if (lines.length >= MOST) break;
@@ -24,7 +25,7 @@ function find(text) {
   ];
 }
 
-const said = (card) => [...card.querySelectorAll(".who, .text, .chip")].map((part) => part.textContent).join(" ").replace(/\s+/g, " ");
+const said = (card) => all(".who, .text, .chip", card).map((part) => part.textContent).join(" ").replace(/\s+/g, " ");
 
 function around(text, wanted) {
   const at = text.toLowerCase().indexOf(wanted);
@@ -33,23 +34,17 @@ function around(text, wanted) {
 }
 
 export function search() {
-  const dialog = make("dialog", { className: "search" });
-  dialog.setAttribute("aria-label", "Find in the review");
-  const field = make("input", { type: "search", placeholder: "Files, threads and lines", spellcheck: false });
-  field.setAttribute("role", "combobox");
-  field.setAttribute("aria-expanded", "true");
+  const dialog = make("dialog", { className: "search", ariaLabel: "Find in the review" });
+  const words = { placeholder: "Files, threads and lines", ariaLabel: "Find files, threads and lines" };
+  const field = make("input", { type: "search", role: "combobox", ariaExpanded: "true", spellcheck: false, ...words });
   field.setAttribute("aria-controls", "found");
-  field.setAttribute("aria-label", "Find files, threads and lines");
-  const list = make("ul", { id: "found" });
-  list.setAttribute("role", "listbox");
-  list.setAttribute("aria-label", "Found");
-  const count = make("p", { className: "quiet" });
-  count.setAttribute("role", "status");
+  const list = make("ul", { id: "found", role: "listbox", ariaLabel: "Found" });
+  const count = make("p", { className: "quiet", role: "status" });
   let found = [];
   let at = 0;
   const choose = (index) => {
     at = Math.max(0, Math.min(index, found.length - 1));
-    [...list.children].forEach((row, row_at) => row.setAttribute("aria-selected", String(row_at === at)));
+    [...list.children].forEach((row, row_at) => { row.ariaSelected = row_at === at; });
     list.children[at]?.scrollIntoView({ block: "nearest" });
     if (list.children[at]) field.setAttribute("aria-activedescendant", list.children[at].id);
     else field.removeAttribute("aria-activedescendant");
@@ -58,22 +53,20 @@ export function search() {
     const { node, kind } = found[at] ?? {};
     if (!node) return;
     dialog.close();
-    const fold = node.closest(".file[data-folded]");
-    fold?.querySelector(".toggle").click();
+    node.closest(".file[data-folded]")?.querySelector(".toggle").click();
     for (let inside = node.closest("details:not([open])"); inside; inside = inside.parentElement.closest("details:not([open])")) inside.open = true;
-    if (kind === "file") { node.scrollIntoView({ block: "start" }); node.querySelector(".toggle")?.focus({ preventScroll: true }); } else go(node);
+    if (kind === "file") { node.scrollIntoView({ block: "start" }); focusOn(node.querySelector(".toggle")); } else go(node);
   };
   field.addEventListener("input", () => {
     found = field.value.trim() ? find(field.value.trim()) : [];
     list.replaceChildren(...found.map(({ kind, text, place }, index) => {
-      const row = make("li", { id: `found-${index}` });
-      row.setAttribute("role", "option");
-      row.append(make("span", { className: "chip", textContent: kind }), make("span", { className: kind === "line" ? "what mono" : "what", textContent: text }));
-      if (place) row.append(make("span", { className: "quiet", textContent: place }));
+      const span = (className, textContent) => make("span", { className, textContent });
+      const row = make("li", { id: `found-${index}`, role: "option" }, span("chip", kind), span(kind === "line" ? "what mono" : "what", text));
+      if (place) row.append(span("quiet", place));
       row.addEventListener("click", () => { choose(index); open(); });
       return row;
     }));
-    count.textContent = !field.value.trim() ? "" : found.length ? `${found.length} found` : "Nothing found.";
+    count.textContent = !field.value.trim() ? "" : (found.length ? `${found.length} found.` : "Nothing found.") + (isWhole() ? "" : " Not all lines are here yet.");
     choose(0);
   });
   field.addEventListener("keydown", (event) => {
@@ -81,9 +74,6 @@ export function search() {
     if (event.key === "ArrowUp") { event.preventDefault(); choose(at - 1); }
     if (event.key === "Enter") { event.preventDefault(); open(); }
   });
-  dialog.append(field, list, count);
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
+  showDialog(dialog, null, field, list, count);
   field.focus();
 }

@@ -1,32 +1,36 @@
 // What the page knows of its server: addresses, fragments, and writing. Nothing else fetches, and nothing else makes markup.
 
-const { prefix, view = "", looks = "", scope = "", review = "", rev = "" } = document.body.dataset;
-export const page = { prefix, view, looks, scope, review, rev, mark: document.body.dataset.mark ?? "", writable: "writable" in document.body.dataset };
+import { byId, make, makeButton } from "./dom.js";
+
+const { prefix, view = "", looks = "", scope = "", review = "", rev = "", oldRev = "" } = document.body.dataset;
+export const page = { prefix, view, looks, scope, review, rev, oldRev, mark: document.body.dataset.mark ?? "", writable: "writable" in document.body.dataset, brief: "brief" in document.body.dataset };
 
 // The one policy: only text that this server rendered becomes markup.
 const policy = globalThis.trustedTypes?.createPolicy("postil", { createHTML: (text) => text });
 
 export function fragment(text) {
-  const template = document.createElement("template");
+  const template = make("template");
   template.innerHTML = policy ? policy.createHTML(text) : text;
   return template.content;
 }
 
 // What belongs to the view is asked for as it is shown: white space, commit.
-const OF_VIEW = /^(outline|parts|files|lines|threads)\//;
+const OF_VIEW = /^(outline|parts|files|lines|threads|message)\//;
 
-export function url(path, query = "") {
-  if (!OF_VIEW.test(path)) return page.prefix + path + query;
-  const looks = [page.looks, `scope=${encodeURIComponent(page.scope)}`].filter(Boolean).join("&");
-  return `${page.prefix}${path}${query ? `${query}&` : "?"}${looks}`;
+export function url(path, query = {}) {
+  const parts = [new URLSearchParams(query)];
+  if (OF_VIEW.test(path)) parts.push(page.looks, new URLSearchParams({ scope: page.scope }), page.brief && "brief=1");
+  const asked = parts.map((part) => String(part || "")).filter(Boolean).join("&");
+  return page.prefix + path + (asked && `?${asked}`);
 }
 
-export async function read(path, query) {
+async function read(path, query) {
   const answer = await fetch(url(path, query), { headers: { accept: "*/*" } });
   if (!answer.ok) throw await problem(answer);
   return answer;
 }
 
+export const readParts = async (path, query) => fragment(await readText(path, query));
 export const readText = async (path, query) => (await read(path, query)).text();
 export const readJson = async (path, query) => (await read(path, query)).json();
 
@@ -55,7 +59,7 @@ async function problem(answer) {
 
 // Says something to who cannot see the page, once.
 export function say(text) {
-  const said = document.getElementById("said");
+  const said = byId("said");
   said.textContent = "";
   requestAnimationFrame(() => { said.textContent = text; });
 }
@@ -63,13 +67,8 @@ export function say(text) {
 // A short message over the page; `act` is a button in it.
 export function tell(text, act) {
   document.querySelector(".tell")?.remove();
-  const box = Object.assign(document.createElement("div"), { className: "tell" });
-  box.append(text);
-  if (act) {
-    const button = Object.assign(document.createElement("button"), { type: "button", textContent: act.word });
-    button.addEventListener("click", () => { box.remove(); act.run(); });
-    box.append(button);
-  }
+  const box = make("div", { className: "tell" }, text);
+  if (act) box.append(makeButton(act.word, () => { box.remove(); act.run(); }, ""));
   document.body.append(box);
   say(text);
   setTimeout(() => box.remove(), 8000);

@@ -1,5 +1,6 @@
 // Changes of the page that leave alone where one reads and writes.
 
+import { byId, focusOn } from "./dom.js";
 import { lineOf } from "./blocks.js";
 
 // The field that somebody writes in, and where it is in the window.
@@ -23,17 +24,26 @@ export function steady(work) {
   root.style.setProperty("overflow-anchor", "none");
   work();
   if (document.activeElement !== focused && focused && focused !== document.body) {
-    const target = focused.isConnected ? focused : focused.id && document.getElementById(focused.id);
+    const target = focused.isConnected ? focused : focused.id && byId(focused.id);
     if (target) {
       if (target.matches(".b > div")) target.tabIndex = 0;
-      target.focus({ preventScroll: true });
+      focusOn(target);
       if (range) target.setSelectionRange(...range);
     }
   }
-  const now = seen && (seen.isConnected ? seen : document.getElementById(seen.id));
-  const moved = now ? now.getBoundingClientRect().top - top : 0;
-  if (Math.abs(moved) > 1) scrollBy({ top: moved, behavior: "instant" });
-  requestAnimationFrame(() => requestAnimationFrame(() => root.style.removeProperty("overflow-anchor")));
+  // What came near is laid out only now, and may be higher than was thought: for two frames, unless one scrolls oneself.
+  let left = scrollY;
+  const settle = () => {
+    const now = seen && (seen.isConnected ? seen : byId(seen.id));
+    const moved = now && Math.abs(scrollY - left) < 1 ? now.getBoundingClientRect().top - top : 0;
+    if (Math.abs(moved) > 1) scrollBy({ top: moved, behavior: "instant" });
+    left = scrollY;
+  };
+  settle();
+  requestAnimationFrame(() => {
+    settle();
+    requestAnimationFrame(() => { settle(); root.style.removeProperty("overflow-anchor"); });
+  });
 }
 
 // What one reads: where the focus is, if that is in view, else the first line or thread below the bar.
@@ -42,7 +52,7 @@ function anchor() {
   const active = document.activeElement;
   const inView = (node) => { const { top, bottom } = node.getBoundingClientRect(); return bottom > 60 && top < innerHeight; };
   if (active?.matches(".b > div, .thread, textarea") && inView(active)) return active;
-  const column = document.getElementById("main")?.getBoundingClientRect();
+  const column = byId("main")?.getBoundingClientRect();
   if (!column) return null;
   for (let y = 120; y < innerHeight; y += 24) {
     const found = node(document.elementFromPoint(column.left + 40, y));

@@ -1,36 +1,35 @@
 // Suggesting a change: the lines that a comment is on, to be edited, with what that changes below.
 
+import { make, makeProblem, complain } from "./dom.js";
 import { fragment, page, readJson, write } from "./server.js";
 
 const PREVIEW_AFTER = 250;
 
 // An editor of lines; `lines` names them, `keep` keeps what is typed. `value` is undefined while nothing was changed.
 export function suggester(lines, keep) {
-  const box = Object.assign(document.createElement("div"), { className: "suggest", hidden: true });
   const about = lines.start === lines.end ? `line ${lines.start}` : `lines ${lines.start} to ${lines.end}`;
   const id = `s-${Math.random().toString(36).slice(2)}`;
-  const label = Object.assign(document.createElement("label"), { textContent: `Edit ${about}: this is what you suggest`, htmlFor: id });
-  const area = Object.assign(document.createElement("textarea"), { id, className: "code-area", spellcheck: false, wrap: "off" });
-  const preview = Object.assign(document.createElement("div"), { className: "preview" });
-  const problem = Object.assign(document.createElement("p"), { className: "problem", hidden: true });
-  problem.setAttribute("role", "alert");
-  box.append(label, area, preview, problem);
+  const label = make("label", { textContent: `Edit ${about}: this is what you suggest`, htmlFor: id });
+  const area = make("textarea", { id, className: "code-area", spellcheck: false, wrap: "off" });
+  const preview = make("div", { className: "preview" });
+  const problem = makeProblem();
+  const box = make("div", { className: "suggest", hidden: true }, label, area, preview, problem);
   const kept = keep(area);
   let original = null;
   let timer = null;
   const whole = () => (area.value === "" || area.value.endsWith("\n") ? area.value : `${area.value}\n`);
+  const grow = () => { area.rows = Math.min(24, area.value.split("\n").length + 1); };
   const show = async () => {
     try {
       const { html } = await write(`preview/${page.view}`, ["", [lines.path, lines.side, lines.start, lines.end, whole()]]);
       preview.replaceChildren(fragment(html));
       problem.hidden = true;
     } catch (error) {
-      problem.textContent = error.message;
-      problem.hidden = false;
+      complain(problem, error);
     }
   };
   area.addEventListener("input", () => {
-    area.rows = Math.min(24, area.value.split("\n").length + 1);
+    grow();
     clearTimeout(timer);
     timer = setTimeout(show, PREVIEW_AFTER);
   });
@@ -45,17 +44,14 @@ export function suggester(lines, keep) {
     async open(text, focus) {
       box.hidden = false;
       if (original === null) {
-        const query = new URLSearchParams(lines);
         try {
-          original = (await readJson(`text/${page.view}`, `?${query}`)).text;
+          original = (await readJson(`text/${page.view}`, lines)).text;
         } catch (error) {
-          problem.textContent = error.message;
-          problem.hidden = false;
-          return;
+          return complain(problem, error);
         }
         area.value = text ?? original.replace(/\n$/, "");
         kept.settle();
-        area.rows = Math.min(24, area.value.split("\n").length + 1);
+        grow();
       }
       if (focus) area.focus();
       if (text !== undefined) show();

@@ -1,5 +1,6 @@
 // Which files one has viewed; the server keeps it, with the change that was seen.
 
+import { byId, all } from "./dom.js";
 import { page, say, tell, write } from "./server.js";
 
 export const isFolded = (file) => "folded" in file.dataset;
@@ -29,9 +30,9 @@ export function view(file, now = !isViewed(file)) {
 }
 
 export function viewFolder(button) {
-  const rows = [...button.closest(".folder").querySelectorAll("li[data-row]")];
+  const rows = all("li[data-row]", button.closest(".folder"));
   const now = rows.some((row) => !isViewed(row));
-  set(rows.map((row) => document.getElementById(`f-${row.dataset.row}`)).filter(Boolean), now);
+  set(rows.map((row) => byId(`f-${row.dataset.row}`)).filter(Boolean), now);
   say(`${rows.length} files marked as ${now ? "" : "not "}viewed`);
 }
 
@@ -50,15 +51,15 @@ function set(files, now) {
   if (page.writable) write("viewed", [page.scope, marks]).catch((error) => tell(error.message));
 }
 
-export function count() {
+function count() {
   const seen = document.querySelectorAll("#tree li[data-viewed=yes]").length;
-  const shown = document.getElementById("viewed-count");
+  const shown = byId("viewed-count");
   if (shown) shown.textContent = seen ? `${seen} viewed` : "";
 }
 
 // The next file that was not viewed, after this one or from the top.
 export function nextUnviewed(file) {
-  const files = [...document.querySelectorAll(".file")];
+  const files = all(".file");
   const at = files.indexOf(file);
   return [...files.slice(at + 1), ...files.slice(0, at + 1)].find((other) => !isViewed(other));
 }

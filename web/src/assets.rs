@@ -14,6 +14,7 @@ assets! {
     "diff.css" CSS;
     "threads.css" CSS;
     "page.js" SCRIPT;
+    "dom.js" SCRIPT;
     "server.js" SCRIPT;
     "live.js" SCRIPT;
     "refresh.js" SCRIPT;
@@ -23,6 +24,10 @@ assets! {
     "apply.js" SCRIPT;
     "prose.js" SCRIPT;
     "parts.js" SCRIPT;
+    "selected.js" SCRIPT;
+    "looked.js" SCRIPT;
+    "nearby.js" SCRIPT;
+    "images.js" SCRIPT;
     "moving.js" SCRIPT;
     "history.js" SCRIPT;
     "copying.js" SCRIPT;
@@ -33,6 +38,8 @@ assets! {
     "steady.js" SCRIPT;
     "layout.js" SCRIPT;
     "context.js" SCRIPT;
+    "colours.js" SCRIPT;
+    "later.js" SCRIPT;
     "viewed.js" SCRIPT;
     "finish.js" SCRIPT;
     "help.js" SCRIPT;
@@ -62,8 +69,13 @@ mod tests {
     #[test]
     fn every_block_has_a_size() {
         let (_, text) = named("diff.css").unwrap();
-        for lines in 1..=80 {
-            assert!(text.contains(&format!(".n{lines}{{")), "{lines}");
+        for digit in 1..=9 {
+            for (place, lines) in [("u", 1), ("t", 10), ("h", 100), ("k", 1000), ("m", 10_000)] {
+                assert!(
+                    text.contains(&format!(".{place}{digit}{{--{place}:{}}}", digit * lines)),
+                    "{place}{digit}"
+                );
+            }
         }
     }
 }

@@ -4,6 +4,35 @@ use postil_protocol::{Diff, HeadName};
 
 use crate::address::{Query, encode};
 
+/// Since when changes are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SinceWhen {
+    /// Since the version that the person looked at before.
+    Looked,
+    /// Since the person's verdict.
+    Judged,
+}
+
+/// What became of a branch since then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SinceHow {
+    /// Nothing.
+    Unmoved,
+    /// Commits were added.
+    Added,
+    /// It was rewritten; its head is this commit now.
+    Rewritten(String),
+}
+
+/// Since when changes are shown, once it is known which version that is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SinceFound {
+    /// The version of then.
+    pub then: String,
+    /// What became of the branch.
+    pub how: SinceHow,
+}
+
 /// How a view is looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Looks {
@@ -11,6 +40,10 @@ pub(crate) struct Looks {
     pub ignore_space: bool,
     /// The one commit that is shown, by its id.
     pub commit: Option<String>,
+    /// Since when changes are shown, if not all of them are.
+    pub since: Option<SinceWhen>,
+    /// Which version that is, once the service was asked; no address holds it.
+    pub found: Option<SinceFound>,
 }
 
 impl Looks {
@@ -18,10 +51,13 @@ impl Looks {
     pub(crate) fn read(query: &Query) -> Self {
         let is_id =
             |id: &&str| id.len() >= 4 && id.len() <= 64 && id.bytes().all(|digit| digit.is_ascii_hexdigit());
-        Self {
-            ignore_space: query.text("space") == Some("ignore"),
-            commit: query.text("commit").filter(is_id).map(str::to_owned),
-        }
+        let commit = query.text("commit").filter(is_id).map(str::to_owned);
+        let since = match query.text("since").filter(|_| commit.is_none()) {
+            Some("looked") => Some(SinceWhen::Looked),
+            Some("judged") => Some(SinceWhen::Judged),
+            _ => None,
+        };
+        Self { ignore_space: query.text("space") == Some("ignore"), commit, since, found: None }
     }
 
     /// Writes it for an address, without the `?`.
@@ -32,6 +68,11 @@ impl Looks {
         }
         if let Some(commit) = &self.commit {
             parts.push(format!("commit={}", encode(commit.as_bytes())));
+        }
+        match self.since {
+            Some(SinceWhen::Looked) => parts.push("since=looked".to_owned()),
+            Some(SinceWhen::Judged) => parts.push("since=judged".to_owned()),
+            None => {}
         }
         parts.join("&")
     }
@@ -46,8 +87,25 @@ impl Looks {
                 untracked: false,
                 ..diff
             },
-            None => diff,
+            None => match &self.found {
+                Some(SinceFound { then, how: SinceHow::Added | SinceHow::Unmoved }) => {
+                    Diff { base: Some(then.clone()), ..diff }
+                }
+                Some(SinceFound { then, how: SinceHow::Rewritten(now) }) => Diff {
+                    base: Some(then.clone()),
+                    head: HeadName::Rev(now.clone()),
+                    untracked: false,
+                    ..diff
+                },
+                None => diff,
+            },
         }
+    }
+
+    /// Whether what is deleted is no line of the base of the review, but of another commit.
+    pub(crate) fn has_other_base(&self) -> bool {
+        let is_rewritten = |found: &SinceFound| matches!(found.how, SinceHow::Rewritten(_));
+        self.commit.is_some() || self.found.as_ref().is_some_and(|found| !is_rewritten(found))
     }
 }
 
@@ -57,10 +115,19 @@ mod tests {
 
     #[test]
     fn an_address_keeps_how_one_looks() {
-        for text in ["", "space=ignore", "commit=0123abcd", "space=ignore&commit=0123abcd"] {
+        for text in [
+            "",
+            "space=ignore",
+            "commit=0123abcd",
+            "space=ignore&commit=0123abcd",
+            "since=looked",
+            "space=ignore&since=judged",
+        ] {
             assert_eq!(Looks::read(&Query::read(text)).query(), text);
         }
-        for odd in ["space=x", "commit=main", "commit=..", "commit=--help", "other=1", "commit=%ff"] {
+        for odd in
+            ["space=x", "commit=main", "commit=..", "commit=--help", "other=1", "commit=%ff", "since=ever"]
+        {
             assert_eq!(Looks::read(&Query::read(odd)), Looks::default(), "{odd}");
         }
     }

@@ -80,7 +80,7 @@ pub fn serve(
     let ended = runtime.block_on(async {
         let (session, _) = AsyncSession::open(args.clone(), program).await?;
         let listener = listen(settings.port).await?;
-        let site = open_site(session, &listener, settings, label, &kept, claim)?;
+        let site = open_site(session, &listener, settings, (&label, checkout.git_dir()), &kept, claim)?;
         let port = listener.local_addr()?.port();
         let address = site.0.link(&settings.view.path())?;
         started(&Started { address, port, served_by: None }, &dirs);
@@ -119,7 +119,7 @@ fn open_site(
     session: AsyncSession,
     listener: &TcpListener,
     settings: &WebSettings,
-    label: String,
+    (label, git_dir): (&str, &Path),
     kept: &Path,
     mut claim: ServerClaim,
 ) -> Result<(Arc<PageSite>, ServerClaim), WebError> {
@@ -128,7 +128,7 @@ fn open_site(
     let door = Door::new(port, Secret::new()?, key.clone(), &Secret::short()?);
     claim.tell(port, &key)?;
     let writable = if settings.read_only { Writable::No } else { Writable::Yes };
-    Ok((Arc::new(PageSite::new(session, door, writable, label, kept)), claim))
+    Ok((Arc::new(PageSite::new(session, door, writable, label.to_owned(), kept, git_dir)), claim))
 }
 
 /// Listens on loopback, and nowhere else.

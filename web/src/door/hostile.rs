@@ -5,6 +5,7 @@ use hyper::Request;
 
 use super::admission::{Admitted, Door};
 use super::refusal::DoorRefusal;
+use crate::routes::{READ, WRITTEN};
 use crate::secret::Secret;
 
 const PORT: u16 = 4321;
@@ -227,29 +228,6 @@ fn hostile_requests_are_refused() {
     }
 }
 
-/// What is read and written below the prefix; `serving` knows what each is.
-const READ: [&str; 17] = [
-    "changes",
-    "reviews",
-    "drift",
-    "review/aa",
-    "compare/main",
-    "outline/changes",
-    "parts/changes",
-    "files/changes",
-    "threads/changes",
-    "text/changes",
-    "prose/changes",
-    "words/changes",
-    "copy/changes",
-    "plan",
-    "timeline",
-    "source",
-    "typed",
-];
-const WRITTEN: [&str; 8] =
-    ["do/comment", "do/apply", "do/undo", "do/move", "do/withdraw", "do/answer", "preview/changes", "typed"];
-
 #[test]
 fn every_route_is_behind_the_door() {
     let world = world();
@@ -257,8 +235,8 @@ fn every_route_is_behind_the_door() {
     let refused = |attempt: &Attempt, path: &str, why: DoorRefusal| {
         assert_eq!(world.ask(attempt), Err(why), "{path}");
     };
-    for path in READ.into_iter().chain(WRITTEN) {
-        let is_written = WRITTEN.contains(&path);
+    let read = READ.iter().map(|(path, _)| (*path, false));
+    for (path, is_written) in read.chain(WRITTEN.iter().map(|(path, _)| (*path, true))) {
         let own = || {
             let attempt = if is_written { world.write() } else { world.page() };
             attempt.at(&format!("{prefix}{path}"))
@@ -268,7 +246,15 @@ fn every_route_is_behind_the_door() {
         refused(&own().with("host", "evil.example"), path, DoorRefusal::ForeignHost);
         refused(&own().with("origin", "http://evil.example"), path, DoorRefusal::ForeignPage);
         refused(&own().with("sec-fetch-site", "cross-site"), path, DoorRefusal::ForeignPage);
+        for site in ["same-site", "none"] {
+            let foreign = own().with("sec-fetch-site", site).with("sec-fetch-mode", "no-cors");
+            refused(&foreign, path, DoorRefusal::ForeignPage);
+        }
+        refused(&own().with("origin", "null"), path, DoorRefusal::ForeignPage);
+        refused(&own().with("sec-purpose", "prefetch"), path, DoorRefusal::ForeignPage);
+        refused(&own().with("cookie", "postil-4321="), path, DoorRefusal::NoCookie);
         refused(&own().by("OPTIONS"), path, DoorRefusal::Method);
+        refused(&own().by("PUT"), path, DoorRefusal::Method);
         refused(&own().at(&format!("/{path}")), path, DoorRefusal::NotFound);
         if is_written {
             refused(&own().with("content-type", "text/plain"), path, DoorRefusal::NotJson);

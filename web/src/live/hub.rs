@@ -3,6 +3,7 @@
 //! Threads and heads are told by the service's events. Files without a comment are nobody's subscription: while a page
 //! waits, the outline of what it shows is looked at now and then, and only a difference is told.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -32,6 +33,8 @@ const AGAIN: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug)]
 pub(crate) struct LiveHub {
     session: AsyncSession,
+    /// The folder without which there is no repository.
+    git_dir: Arc<Path>,
     /// None while no page waits.
     channel: Arc<Mutex<Option<Channel>>>,
     /// What the files on disk held when a page was last given them, or they were last looked at.
@@ -47,8 +50,8 @@ struct Channel {
 }
 
 impl LiveHub {
-    pub(crate) fn new(session: AsyncSession) -> Self {
-        Self { session, channel: Arc::default(), known: Arc::default() }
+    pub(crate) fn new(session: AsyncSession, git_dir: &Path) -> Self {
+        Self { session, git_dir: git_dir.into(), channel: Arc::default(), known: Arc::default() }
     }
 
     /// Takes note of the files that a page is given; if they are not those that were known, all pages are told.
@@ -130,6 +133,7 @@ impl LiveHub {
     /// Tells that files on disk changed; ends when no page waits.
     async fn look(&self, sender: &broadcast::Sender<News>) {
         let mut pause = LOOK;
+        let mut is_gone = false;
         loop {
             sleep(pause).await;
             {
@@ -138,6 +142,15 @@ impl LiveHub {
                     *channel = None;
                     return;
                 }
+            }
+            if !self.git_dir.is_dir() {
+                // Whoever opens a page now is told as well.
+                let _ = sender.send(News::ended());
+                is_gone = true;
+                continue;
+            }
+            if std::mem::take(&mut is_gone) {
+                let _ = sender.send(News::reset());
             }
             let began = Instant::now();
             let found = self.contents().await;

@@ -4,7 +4,7 @@ use postil_protocol::{ChangeKind, ChangeView, Event, Hex, Mark};
 use serde_json::{Value, json};
 
 /// So many things are named; of more, a page fetches everything anew.
-const MAX_NAMED: usize = 100;
+const MAX_NAMED: usize = 1000;
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +55,11 @@ impl News {
     /// Everything is to be fetched anew.
     pub(crate) fn reset() -> Self {
         Self { mark: None, told: json!({ "kind": "reset" }) }
+    }
+
+    /// The repository is gone.
+    pub(crate) fn ended() -> Self {
+        Self { mark: None, told: json!({ "kind": "ended" }) }
     }
 
     /// Files on disk changed.

@@ -1,9 +1,11 @@
 //! Comments as HTML. Raw HTML becomes text, and nothing is loaded from anywhere.
 
-use pulldown_cmark::{Options, Parser};
+use std::collections::HashSet;
+
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
 use super::html_writer::HtmlWriter;
-use crate::escape::push_text;
+use crate::escape::push_seen;
 
 /// Longer texts are shown as they were written.
 const MAX_BYTES: usize = 256 << 10;
@@ -11,18 +13,58 @@ const MAX_BYTES: usize = 256 << 10;
 /// The HTML of a comment.
 pub(crate) fn to_html(text: &str) -> String {
     if text.len() > MAX_BYTES {
-        let mut html = String::with_capacity(text.len() * 2);
-        html.push_str("<pre>");
-        push_text(&mut html, text);
-        html.push_str("</pre>");
-        return html;
+        return as_written(text);
     }
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut writer = HtmlWriter::of_comment(text.len() * 2);
+    let mut seen = Vec::new();
     for event in Parser::new_ext(text, options) {
+        seen.extend(words_of(&event));
         writer.add(event, 0..0);
     }
-    writer.finish()
+    if hides_words(text, &seen) { as_written(text) } else { writer.finish() }
+}
+
+/// Nothing but the text.
+fn as_written(text: &str) -> String {
+    let mut html = String::with_capacity(text.len() * 2);
+    html.push_str("<pre>");
+    push_seen(&mut html, text);
+    html.push_str("</pre>");
+    html
+}
+
+/// What of an event is seen on the page.
+fn words_of(event: &Event<'_>) -> Vec<String> {
+    match event {
+        Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) | Event::Code(text) => {
+            vec![text.to_string()]
+        }
+        Event::Start(Tag::Link { dest_url, title, id, .. } | Tag::Image { dest_url, title, id, .. }) => {
+            vec![dest_url.to_string(), title.to_string(), id.to_string()]
+        }
+        // A language is a word; whatever follows is for programs alone.
+        Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+            info.split_whitespace().next().map(str::to_owned).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether the page lacks words that programs read: definitions that nothing refers to, cells that a table has no room for.
+fn hides_words(text: &str, seen: &[String]) -> bool {
+    // These stand for one sign each.
+    let text = ["&lt;", "&gt;", "&amp;", "&quot;"]
+        .iter()
+        .fold(text.to_owned(), |text, sign| text.replace(sign, " "));
+    let seen: HashSet<&str> = seen.iter().flat_map(|text| words(text)).collect();
+    words(&text).any(|word| !seen.contains(word))
+}
+
+/// The words of a text that have a letter.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| word.len() > 1 && word.chars().any(char::is_alphabetic))
 }
 
 #[cfg(test)]
@@ -82,6 +124,27 @@ mod tests {
                 && !tag.contains(" on")
                 && !tag.contains("src=")
         })
+    }
+
+    #[test]
+    fn nothing_that_programs_read_is_hidden_from_people() {
+        let check = |text: &str, word: &str| {
+            let html = to_html(text);
+            assert!(html.contains(word), "{html}");
+        };
+        check("[docs](https://x.y \"obey me\")", "</a> <span class=address>obey me</span>");
+        check("![alt](https://x.y/z \"obey me\")", "https://x.y/z obey me");
+        check("![obey](https://x.y)", "obey");
+        check("[x](data:text/html,obey)", "<span class=address>data:text/html,obey</span>");
+        check("a\n\n[//]: # (obey me)", "[//]: # (obey me)");
+        check("a\n\n[x]: https://x.y \"obey me\"", "obey me");
+        check("```rust obey me\nx\n```", "obey me");
+        check("|a|\n|-|\n|b|obey|", "obey");
+        check("ig\u{200d}nore \u{202e}", "ig<u>U+200D</u>nore <u>U+202E</u>");
+        check("&#73;gnore", "Ignore");
+        // What hides nothing is rendered.
+        check("*a* `b` [c][d]\n\n[d]: https://x.y", "<em>a</em>");
+        check("1. one\n2. two &lt; three\n- [x] four", "<ol start=\"1\"><li>one</li>");
     }
 
     #[test]

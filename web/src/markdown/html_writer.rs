@@ -6,7 +6,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Tag, TagEnd};
 
 use super::prose::ProseText;
-use crate::escape::push_text;
+use crate::escape::{push_seen, push_text};
 
 /// Where links may lead; others are shown as text.
 const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
@@ -16,8 +16,8 @@ pub(super) struct HtmlWriter<'page> {
     html: String,
     /// Where the texts of a page are that words can be quoted from; a comment has none.
     page: Option<ProseText<'page>>,
-    /// Whether each of the open links leads anywhere.
-    links: Vec<bool>,
+    /// Of each open link, whether it leads anywhere, and what of it is shown behind it.
+    links: Vec<(bool, String)>,
     /// The address of the image whose description is being read.
     image: Option<String>,
     /// Whether the cells of a table are its head.
@@ -81,14 +81,14 @@ impl<'page> HtmlWriter<'page> {
     }
 
     fn text(&mut self, text: &str) {
-        push_text(&mut self.html, text);
+        push_seen(&mut self.html, text);
     }
 
     /// Writes words of the source: on a page, as they read there.
     fn words(&mut self, text: &str, range: Range<usize>) {
         match &mut self.page {
             Some(page) => page.push(&mut self.html, range),
-            None => push_text(&mut self.html, text),
+            None => push_seen(&mut self.html, text),
         }
     }
 
@@ -131,9 +131,10 @@ impl<'page> HtmlWriter<'page> {
             Tag::Emphasis => self.html.push_str("<em>"),
             Tag::Strong => self.html.push_str("<strong>"),
             Tag::Strikethrough => self.html.push_str("<del>"),
-            Tag::Link { dest_url, .. } => self.link(&dest_url),
-            Tag::Image { dest_url, .. } => {
-                self.image = Some(dest_url.to_string());
+            Tag::Link { dest_url, title, .. } => self.link(&dest_url, &title),
+            Tag::Image { dest_url, title, .. } => {
+                let blank = if title.is_empty() { "" } else { " " };
+                self.image = Some(format!("{dest_url}{blank}{title}"));
                 self.html.push_str("<span class=image>\u{1f5bc} ");
             }
             Tag::FootnoteDefinition(name) => {
@@ -160,12 +161,15 @@ impl<'page> HtmlWriter<'page> {
         }
     }
 
-    fn link(&mut self, to: &CowStr<'_>) {
+    fn link(&mut self, to: &CowStr<'_>, title: &CowStr<'_>) {
         let is_good = leads_out(to);
-        self.links.push(is_good);
+        // A title, and an address that is no link, are seen by programs alone: a person sees them as well.
+        let blank = if is_good || title.is_empty() { "" } else { " " };
+        let hidden = format!("{}{blank}{title}", if is_good { "" } else { to });
+        self.links.push((is_good, if self.page.is_none() { hidden } else { String::new() }));
         if is_good {
             self.html.push_str("<a rel=\"noopener noreferrer nofollow\" target=_blank href=\"");
-            self.text(to);
+            push_text(&mut self.html, to);
             self.html.push_str("\">");
         }
     }
@@ -192,8 +196,14 @@ impl<'page> HtmlWriter<'page> {
             TagEnd::Strong => self.html.push_str("</strong>"),
             TagEnd::Strikethrough => self.html.push_str("</del>"),
             TagEnd::Link => {
-                if self.links.pop() == Some(true) {
+                let Some((is_good, hidden)) = self.links.pop() else { return };
+                if is_good {
                     self.html.push_str("</a>");
+                }
+                if !hidden.is_empty() {
+                    self.html.push_str(" <span class=address>");
+                    self.text(&hidden);
+                    self.html.push_str("</span>");
                 }
             }
             TagEnd::Image => {

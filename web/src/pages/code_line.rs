@@ -1,78 +1,178 @@
 //! The text of one line of code as HTML: the colours of its language, changed words, and what a reader could not see.
 
-use std::iter::Peekable;
+use std::fmt::Write as _;
 use std::ops::Range;
-use std::slice::Iter;
 
 use postil_protocol::{ByteExtent, SyntaxView, SyntaxWord};
 
-use crate::escape::push_text;
+use crate::escape::{push_seen, push_text};
 
 /// Of a longer line only the beginning is shown.
-const MAX_SHOWN_BYTES: usize = 8_000;
+pub(crate) const MAX_SHOWN_BYTES: usize = 8_000;
 
 /// A line in as many pieces is plain: only what programs wrote has more.
 const MAX_PIECES: usize = 400;
 
-/// Adds a line without colours, with its changed parts marked.
-pub(super) fn push_line(html: &mut String, text: &[u8], words: &[ByteExtent]) {
-    push_code(html, text, words, &[]);
+/// What is known of a line.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct CodeText<'a> {
+    /// Its text, or the beginning of it.
+    pub text: &'a [u8],
+    /// How many bytes are not in it.
+    pub cut: u64,
+    /// What changed.
+    pub words: &'a [ByteExtent],
+    /// What its pieces are.
+    pub syntax: &'a [SyntaxView],
+}
+
+/// Adds a line without colours.
+pub(super) fn push_line(html: &mut String, text: &[u8]) {
+    push_code(html, &CodeText { text, ..CodeText::default() });
 }
 
 /// Adds a line, with its syntax in colours and its changed parts marked.
-pub(super) fn push_code(html: &mut String, text: &[u8], words: &[ByteExtent], syntax: &[SyntaxView]) {
+///
+/// As few elements as can say it: pieces of one class with nothing but space between them are one, and of a changed part
+/// and a piece, one is put into the other; if they are the same, they are one element.
+pub(super) fn push_code(html: &mut String, line: &CodeText<'_>) {
+    let CodeText { text, cut, words, syntax } = *line;
     let shown = &text[..shown_length(text)];
-    let syntax = if syntax.len() > MAX_PIECES { &[] } else { syntax };
-    let mut spans = syntax.iter().peekable();
-    let mut from = 0;
+    let pieces = if syntax.len() > MAX_PIECES { Vec::new() } else { pieces(shown, syntax) };
+    let mut changed: Vec<Range<usize>> = Vec::with_capacity(words.len().min(MAX_PIECES));
     for word in words.iter().take(MAX_PIECES) {
         let (start, end) = (word.start as usize, (word.end as usize).min(shown.len()));
-        if start < from || start >= end {
+        if start < changed.last().map_or(0, |before| before.end) || start >= end {
             break;
         }
-        coloured(html, shown, from..start, &mut spans);
-        html.push_str("<b>");
-        coloured(html, shown, start..end, &mut spans);
-        html.push_str("</b>");
-        from = end;
+        changed.push(start..end);
     }
-    coloured(html, shown, from.min(shown.len())..shown.len(), &mut spans);
-    if shown.len() < text.len() {
+    marked(html, shown, 0..shown.len(), &changed, &pieces);
+    let cut = cut + (text.len() - shown.len()) as u64;
+    if cut > 0 {
         html.push_str("<em>\u{2026} ");
-        html.push_str(&(text.len() - shown.len()).to_string());
+        html.push_str(&cut.to_string());
         html.push_str(" more bytes</em>");
     }
 }
 
-/// Adds a part of a line in its colours; a span that goes on behind the part stays the next one.
-fn coloured(html: &mut String, line: &[u8], part: Range<usize>, spans: &mut Peekable<Iter<'_, SyntaxView>>) {
-    let mut from = part.start;
-    while let Some(span) = spans.peek() {
-        let (start, end) = (span.start as usize, span.end as usize);
-        if start >= part.end {
-            break;
-        }
-        let (start, cut) = (start.max(from), end.min(part.end));
-        if start < cut {
-            plain(html, &line[from..start]);
-            match class(span.class) {
-                Some(class) => {
-                    html.push_str("<i class=");
-                    html.push(class);
-                    html.push('>');
-                    plain(html, &line[start..cut]);
-                    html.push_str("</i>");
-                }
-                None => plain(html, &line[start..cut]),
-            }
-            from = cut;
-        }
-        if end > part.end {
-            break;
-        }
-        spans.next();
+/// The colours of a line as a short text, for a script that paints them when the line comes near: for each piece its class, and
+/// where it begins and ends in the text as a browser counts it.
+pub(super) fn colours_of(line: &CodeText<'_>) -> String {
+    let shown = &line.text[..shown_length(line.text)];
+    if line.syntax.len() > MAX_PIECES {
+        return String::new();
     }
-    plain(html, &line[from..part.end]);
+    let mut colours = String::new();
+    let (mut at, mut units) = (0, 0);
+    let mut count = |to: usize| {
+        units += units_of(&shown[at..to]);
+        at = to;
+        units
+    };
+    for (piece, class) in pieces(shown, line.syntax) {
+        let (start, end) = (count(piece.start), count(piece.end));
+        let _ = write!(colours, "{class}{start},{end}");
+    }
+    colours
+}
+
+/// How many units of UTF-16 a part of a line has as it is shown.
+fn units_of(text: &[u8]) -> usize {
+    if is_plain(text) {
+        return text.len();
+    }
+    let mut html = String::new();
+    plain(&mut html, text);
+    // Names of what cannot be seen are text as well; their marks are not, nor how five signs are written.
+    for (written, sign) in [
+        ("<u>", ""),
+        ("</u>", ""),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#39;", "'"),
+        ("&amp;", "&"),
+    ] {
+        html = html.replace(written, sign);
+    }
+    html.encode_utf16().count()
+}
+
+/// A part of a line, and its class.
+type Piece = (Range<usize>, char);
+
+/// The pieces that have a colour.
+fn pieces(shown: &[u8], syntax: &[SyntaxView]) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::with_capacity(syntax.len());
+    for span in syntax {
+        let (start, end) = (span.start as usize, (span.end as usize).min(shown.len()));
+        let from = pieces.last().map_or(0, |(before, _)| before.end);
+        let Some(class) = class(span.class).filter(|_| from <= start && start < end) else { continue };
+        match pieces.last_mut() {
+            Some((before, known)) if *known == class && shown[from..start].trim_ascii().is_empty() => {
+                before.end = end;
+            }
+            _ => pieces.push((start..end, class)),
+        }
+    }
+    pieces
+}
+
+/// Adds a part of a line: changed words and pieces, the one that begins first or is longer around the other.
+fn marked(html: &mut String, line: &[u8], part: Range<usize>, words: &[Range<usize>], pieces: &[Piece]) {
+    let (mut words, mut pieces) = (words, pieces);
+    let mut at = part.start;
+    let within = |range: &Range<usize>, at: usize| {
+        Some(range.start.max(at)..range.end.min(part.end)).filter(|range| range.start < range.end)
+    };
+    while at < part.end {
+        words = &words[words.iter().take_while(|word| word.end <= at).count()..];
+        pieces = &pieces[pieces.iter().take_while(|(piece, _)| piece.end <= at).count()..];
+        let word = words.first().and_then(|word| within(word, at));
+        let piece = pieces.first().and_then(|(piece, class)| Some((within(piece, at)?, *class)));
+        let order = |range: &Range<usize>| (range.start, std::cmp::Reverse(range.end));
+        match (word, piece) {
+            (Some(word), piece) if piece.as_ref().is_none_or(|(piece, _)| order(&word) <= order(piece)) => {
+                plain(html, &line[at..word.start]);
+                let end = word.end;
+                if let Some((_, class)) = piece.filter(|(piece, _)| *piece == word) {
+                    open(html, "b", Some(class));
+                    plain(html, &line[word]);
+                } else {
+                    open(html, "b", None);
+                    marked(html, line, word, &[], pieces);
+                }
+                html.push_str("</b>");
+                at = end;
+            }
+            (_, Some((piece, class))) => {
+                // A word that goes on behind the piece is around what follows.
+                let is_across = |word: &&Range<usize>| word.start > piece.start && word.end > piece.end;
+                let across = words.iter().take_while(|word| word.start < piece.end).find(is_across);
+                let end = across.map_or(piece.end, |word| word.start);
+                plain(html, &line[at..piece.start]);
+                open(html, "i", Some(class));
+                marked(html, line, piece.start..end, words, &[]);
+                html.push_str("</i>");
+                at = end;
+            }
+            _ => {
+                plain(html, &line[at..part.end]);
+                return;
+            }
+        }
+    }
+}
+
+fn open(html: &mut String, element: &str, class: Option<char>) {
+    html.push('<');
+    html.push_str(element);
+    if let Some(class) = class {
+        html.push_str(" class=");
+        html.push(class);
+    }
+    html.push('>');
 }
 
 /// The letter by which the style knows a class.
@@ -101,37 +201,18 @@ fn shown_length(text: &[u8]) -> usize {
 
 /// Adds text in which everything can be seen: controls and what turns the direction of writing are named.
 fn plain(html: &mut String, text: &[u8]) {
-    if text.is_ascii() && !text.iter().any(|byte| byte.is_ascii_control() && *byte != b'\t') {
+    if is_plain(text) {
         if let Ok(text) = std::str::from_utf8(text) {
             push_text(html, text);
         }
         return;
     }
-    let text = String::from_utf8_lossy(text);
-    let mut from = 0;
-    for (at, found) in text.char_indices().filter(|(_, found)| is_unseen(*found)) {
-        push_text(html, &text[from..at]);
-        let number = format!("{:04X}", u32::from(found));
-        if found == '\r' && at + 1 == text.len() {
-            html.push_str("<u>\\r</u>");
-        } else {
-            html.push_str("<u>U+");
-            html.push_str(&number);
-            html.push_str("</u>");
-        }
-        from = at + found.len_utf8();
-    }
-    push_text(html, &text[from..]);
+    push_seen(html, &String::from_utf8_lossy(text));
 }
 
-/// Whether a character shows nothing, or changes how others are shown.
-fn is_unseen(found: char) -> bool {
-    let is_hidden = matches!(
-        found,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
-    );
-    is_hidden || (found.is_control() && found != '\t')
+/// Whether everything in a text is shown as it is.
+fn is_plain(text: &[u8]) -> bool {
+    text.is_ascii() && !text.iter().any(|byte| byte.is_ascii_control() && *byte != b'\t')
 }
 
 #[cfg(test)]
@@ -142,7 +223,7 @@ mod tests {
         let words: Vec<ByteExtent> =
             words.iter().map(|(start, end)| ByteExtent { start: *start, end: *end }).collect();
         let mut html = String::new();
-        push_line(&mut html, text, &words);
+        push_code(&mut html, &CodeText { text, words: &words, ..CodeText::default() });
         html
     }
 
@@ -153,14 +234,37 @@ mod tests {
             let words: Vec<ByteExtent> =
                 words.iter().map(|(start, end)| ByteExtent { start: *start, end: *end }).collect();
             let mut html = String::new();
-            push_code(&mut html, b"let a = 1;", &words, spans);
+            push_code(&mut html, &CodeText { text: b"let a = 1;", cut: 0, words: &words, syntax: spans });
             assert_eq!(html, expected);
         };
         let (keyword, number) = (span(0, 3, SyntaxWord::Keyword), span(8, 9, SyntaxWord::Number));
         check(&[], &[keyword, number], "<i class=k>let</i> a = <i class=n>1</i>;");
         check(&[(4, 9)], &[keyword, number], "<i class=k>let</i> <b>a = <i class=n>1</i></b>;");
-        check(&[(1, 2)], &[keyword], "<i class=k>l</i><b><i class=k>e</i></b><i class=k>t</i> a = 1;");
+        check(&[(1, 2)], &[keyword], "<i class=k>l<b>e</b>t</i> a = 1;");
+        check(&[(0, 3)], &[keyword], "<b class=k>let</b> a = 1;");
+        check(&[(0, 5)], &[keyword], "<b><i class=k>let</i> a</b> = 1;");
+        check(&[(2, 5)], &[keyword], "<i class=k>le</i><b><i class=k>t</i> a</b> = 1;");
+        check(&[(0, 1), (2, 3)], &[keyword], "<i class=k><b>l</b>e<b>t</b></i> a = 1;");
+        check(
+            &[(6, 9)],
+            &[span(0, 7, SyntaxWord::String), number],
+            "<i class=s>let a </i><b><i class=s>=</i> <i class=n>1</i></b>;",
+        );
         check(&[], &[span(4, 99, SyntaxWord::Other), span(12, 20, SyntaxWord::Call)], "let a = 1;");
+    }
+
+    #[test]
+    fn pieces_of_one_class_with_space_between_them_are_one() {
+        let span = |start, end, class| SyntaxView { start, end, class };
+        let mut html = String::new();
+        let keywords = [(0, 3), (4, 6)].map(|(start, end)| span(start, end, SyntaxWord::Keyword));
+        let line = |text, syntax| CodeText { text, syntax, ..CodeText::default() };
+        push_code(&mut html, &line(b"pub fn a", &keywords));
+        assert_eq!(html, "<i class=k>pub fn</i> a");
+        html.clear();
+        let types = [(0, 1), (2, 3)].map(|(start, end)| span(start, end, SyntaxWord::Type));
+        push_code(&mut html, &line(b"a+b", &types));
+        assert_eq!(html, "<i class=t>a</i>+<i class=t>b</i>");
     }
 
     #[test]
@@ -169,6 +273,21 @@ mod tests {
         assert_eq!(line(b"abc", &[(0, 1), (2, 3)]), "<b>a</b>b<b>c</b>");
         assert_eq!(line(b"abc", &[(2, 99)]), "ab<b>c</b>");
         assert_eq!(line(b"abc", &[(9, 12)]), "abc");
+    }
+
+    #[test]
+    fn colours_are_told_in_the_units_of_a_browser() {
+        let span = |start, end, class| SyntaxView { start, end, class };
+        let text = "let \u{e9} = \"\u{1f600}&<\u{202e}\";".as_bytes();
+        let syntax = [span(0, 3, SyntaxWord::Keyword), span(9, 21, SyntaxWord::String)];
+        let line = CodeText { text, syntax: &syntax, ..CodeText::default() };
+        // A quote, two units of a face, two signs, the name of what cannot be seen, a quote.
+        assert_eq!(colours_of(&line), "k0,3s8,21");
+        assert_eq!(
+            colours_of(&CodeText { text: b"let", syntax: &syntax[..1], ..CodeText::default() }),
+            "k0,3"
+        );
+        assert_eq!(colours_of(&CodeText { text: b"let", ..CodeText::default() }), "");
     }
 
     #[test]

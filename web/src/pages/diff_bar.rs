@@ -2,14 +2,18 @@
 
 use maud::{Markup, html};
 
-use super::commits::commit_picker;
 use super::layout::Layout;
 use super::review_page::ReviewPage;
-use super::shell::PageFrame;
+use super::shell::{PageForm, PageFrame};
+use super::versions::{commit_picker, since_choice, since_note};
 use crate::looks::Looks;
 
 /// The bar above the files.
 pub(super) fn diff_bar(shown: &ReviewPage<'_>, frame: &PageFrame<'_>) -> Markup {
+    if frame.form == PageForm::File {
+        // A file is as it is.
+        return Markup::default();
+    }
     let looks = shown.looks;
     let other = Looks { ignore_space: !looks.ignore_space, ..looks.clone() };
     html! {
@@ -19,8 +23,11 @@ pub(super) fn diff_bar(shown: &ReviewPage<'_>, frame: &PageFrame<'_>) -> Markup 
             a.act id="space" href=(shown.address(&other, frame)) title="Whether changes of white space alone are shown" {
                 @if looks.ignore_space { "Show white space" } @else { "Hide white space" }
             }
+            (since_choice(shown, frame))
             (commit_picker(shown, frame))
+            @if frame.is_brief { span.quiet { "There are very many threads; each is folded until you open it." } }
             @if looks.ignore_space { span.quiet { "Changes of white space alone are not shown." } }
         }
+        (since_note(shown, frame))
     }
 }

@@ -6,14 +6,14 @@
 use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
-use postil_protocol::{DiffFile, DiffLine, DiffMark, EnclosingLine, Hex, ThreadStatus, ThreadView};
+use postil_protocol::{DiffFile, DiffLeft, DiffLine, DiffMark, EnclosingLine, Hex, ThreadStatus, ThreadView};
 
-use super::code_line::push_code;
+use super::code_line::{CodeText, colours_of, push_code};
 use super::file_key::{digest, key, known_path, line_id, shown, side_and_number, viewed};
 use super::images::images;
 use super::layout::{Layout, LineRow};
 use super::prose::prose_button;
-use super::shell::PageFrame;
+use super::shell::{Colours, PageFrame};
 use super::threads::{CardPlace, is_in_file, thread_card};
 use crate::escape::push_text;
 use crate::viewed::Viewed;
@@ -24,20 +24,36 @@ const BLOCK: usize = 80;
 /// A file of which more lines are shown is folded at first.
 const MAX_UNFOLDED_LINES: usize = 20_000;
 
+/// How high a line is, in its own letters; the style says the same.
+const LINE_HEIGHT: f64 = 1.6;
+
+/// A thread takes about the room of so many lines.
+const LINES_OF_A_CARD: usize = 9;
+
 /// So many lines more are shown at once.
 const STEP: u32 = 10;
 
-/// The section of a file.
-pub(crate) fn file_section(file: &DiffFile, frame: &PageFrame<'_>) -> Markup {
+/// Stands where the lines of a file go; nothing that people wrote is written so.
+const LINES_HERE: &str = "<!--lines-->";
+
+/// The section of a file, with the lines that came with it.
+pub(crate) fn file_section(file: &DiffFile, frame: &PageFrame<'_>) -> String {
+    let (mut html, close) = file_frame(file, frame);
+    html.push_str(&first_lines(file, frame, LinesGoOn::Later));
+    html + &close
+}
+
+/// What is around the lines of a file: its beginning and its end.
+pub(crate) fn file_frame(file: &DiffFile, frame: &PageFrame<'_>) -> (String, String) {
     let path = known_path(file);
     let key = key(path);
     let whole: Vec<&ThreadView> = file.threads.iter().filter(|thread| is_in_file(thread)).collect();
-    html! {
+    let section = html! {
         section.file id={ "f-" (key) } data-key=(key) data-path=(shown(path)) data-old=(file.before.as_ref().map(shown).unwrap_or_default())
             data-digest=(digest(file)) data-hex[path.as_str().is_none()] data-change=[file.change.as_ref().map(Hex::as_str)]
             data-viewed=[viewed_word(viewed(file, frame))] data-folded[is_folded(file, frame)] aria-labelledby={ "fh-" (key) } {
             (file_head(file, &key, frame))
-            div.body hidden=[is_folded(file, frame).then_some("until-found")] {
+            div class=(body_class(file)) hidden=[is_folded(file, frame).then_some("until-found")] {
                 div.whole {
                     @for thread in whole { (thread_card(thread, CardPlace::File, frame)) }
                 }
@@ -45,13 +61,82 @@ pub(crate) fn file_section(file: &DiffFile, frame: &PageFrame<'_>) -> Markup {
                 @if let Some(images) = &images { (images) }
                 @if let Some(note) = note_instead(file) {
                     @if images.is_none() || !file.binary { p.nothing { (note) } }
+                    (PreEscaped(LINES_HERE))
                 } @else {
-                    @let lines = CodeLines { file, key: &key, width: number_width(file), frame };
-                    div class=(code_class(file, frame)) { (PreEscaped(lines.stretches(Some(file.total)))) }
+                    div class=(code_class(file, frame)) { (PreEscaped(LINES_HERE)) }
                 }
             }
         }
+    };
+    let section = section.into_string();
+    section
+        .split_once(LINES_HERE)
+        .map_or_else(|| (section.clone(), String::new()), |(open, close)| (open.to_owned(), close.to_owned()))
+}
+
+/// The classes of what is below the head of a file: browsers lay it out when it comes near, and need its size until then.
+///
+/// The policy allows no styles here, so the size is a class for each of its digits, in lines.
+fn body_class(file: &DiffFile) -> String {
+    let gaps = file.lines.windows(2).filter(|pair| pair[0].offset + 1 != pair[1].offset).count()
+        + usize::from(file.lines.first().is_some_and(|first| first.offset > 0))
+        + usize::from(file.lines.last().is_some_and(|last| last.offset + 1 < file.total));
+    let shown: usize = file.lines.iter().map(|line| line.threads.len()).sum();
+    let left = file.left.map_or(0, |left| (left.open + left.resolved) as usize);
+    let threads = shown + file.threads.len() + left;
+    let lines = line_count(file) + (gaps * 8).div_ceil(5) + threads * LINES_OF_A_CARD;
+    let digits = lines.min(99_999).to_string();
+    let places = digits.bytes().rev().zip(["u", "t", "h", "k", "m"]);
+    places.filter(|(digit, _)| *digit != b'0').fold("body".to_owned(), |mut class, (digit, place)| {
+        let _ = write!(class, " {place}{}", char::from(digit));
+        class
+    })
+}
+
+/// The classes of a block of lines: its size as well, of two digits at most.
+pub(crate) fn block_class(lines: usize) -> String {
+    format!("b u{} t{}", lines % 10, lines / 10)
+}
+
+/// What becomes of the lines of a file that did not come with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LinesGoOn {
+    /// They follow at once.
+    Now,
+    /// A page that is open fetches them.
+    Later,
+}
+
+/// The first lines of a file.
+pub(crate) fn first_lines(file: &DiffFile, frame: &PageFrame<'_>, go_on: LinesGoOn) -> String {
+    if note_instead(file).is_some() {
+        return String::new();
     }
+    lines_from(file, 0, frame, go_on)
+}
+
+/// Lines of a file; those before `next` were shown before.
+pub(crate) fn lines_from(file: &DiffFile, next: u32, frame: &PageFrame<'_>, go_on: LinesGoOn) -> String {
+    let key = key(known_path(file));
+    let lines = CodeLines { file, key: &key, width: number_width(file), frame };
+    let total = if file.left.is_none() { file.total } else { 0 };
+    let (mut html, end) = lines.stretches(next, Some(total));
+    if let Some(left) = file.left.filter(|_| go_on == LinesGoOn::Later) {
+        push_later(&mut html, left, end);
+    }
+    html
+}
+
+/// The place of lines that are not there yet, as high as they will be.
+fn push_later(html: &mut String, left: DiffLeft, next: u32) {
+    let (from, lines) = (left.from, left.lines);
+    // Of a height that is an attribute, since the policy allows no styles here.
+    let height = f64::from(lines) * LINE_HEIGHT;
+    let _ = write!(
+        html,
+        "<div class=later data-from={from} data-next={next} data-lines={lines}><p>{lines} more lines are on their way</p>\
+         <svg aria-hidden=true width=1 height=\"{height:.1}em\"></svg></div>"
+    );
 }
 
 fn file_head(file: &DiffFile, key: &str, frame: &PageFrame<'_>) -> Markup {
@@ -91,9 +176,15 @@ pub(super) fn viewed_word(viewed: Viewed) -> Option<&'static str> {
 /// What somebody asks about is always shown.
 fn is_folded(file: &DiffFile, frame: &PageFrame<'_>) -> bool {
     let mut threads = file.threads.iter().chain(file.lines.iter().flat_map(|line| &line.threads));
-    let is_long = file.lines.len() > MAX_UNFOLDED_LINES || file.generated;
-    viewed(file, frame) == Viewed::Yes
-        || (is_long && !threads.any(|thread| thread.status == ThreadStatus::Open))
+    let is_long = line_count(file) > MAX_UNFOLDED_LINES || file.generated;
+    let is_open = |thread: &ThreadView| thread.status == ThreadStatus::Open;
+    let is_asked_about = threads.any(is_open) || file.left.is_some_and(|left| left.open > 0);
+    viewed(file, frame) == Viewed::Yes || (is_long && !is_asked_about)
+}
+
+/// How many lines of a file are shown once all of them are there.
+fn line_count(file: &DiffFile) -> usize {
+    file.lines.len() + file.left.map_or(0, |left| left.lines as usize)
 }
 
 /// How many lines were added and deleted.
@@ -123,7 +214,7 @@ fn notes(file: &DiffFile) -> Vec<String> {
     if file.generated {
         notes.push("generated".to_owned());
     }
-    if file.lines.len() > MAX_UNFOLDED_LINES {
+    if line_count(file) > MAX_UNFOLDED_LINES {
         notes.push("very large".to_owned());
     }
     if let (Some(before), Some(after)) = (&file.before, &file.after)
@@ -151,7 +242,7 @@ fn note_instead(file: &DiffFile) -> Option<&'static str> {
     if file.binary {
         return Some("Binary file: its content is not shown.");
     }
-    if !file.lines.is_empty() {
+    if line_count(file) > 0 {
         return None;
     }
     Some(match (&file.old, &file.new) {
@@ -173,13 +264,18 @@ fn code_class(file: &DiffFile, frame: &PageFrame<'_>) -> String {
     format!("code w{}{split}", number_width(file))
 }
 
-/// Some lines of a file that were left out, for a page that is open.
-pub(crate) fn file_lines(file: &DiffFile, frame: &PageFrame<'_>) -> Markup {
-    let key = key(known_path(file));
-    let lines = CodeLines { file, key: &key, width: number_width(file), frame };
-    html! {
-        div class=(code_class(file, frame)) data-digest=(digest(file)) { (PreEscaped(lines.stretches(None))) }
-    }
+/// Lines of a file for a page that is open: those that were left out between others, or that come after others.
+pub(crate) fn file_lines(file: &DiffFile, after: Option<u32>, frame: &PageFrame<'_>) -> String {
+    let lines = match after {
+        Some(next) => lines_from(file, next, frame, LinesGoOn::Later),
+        None => {
+            let key = key(known_path(file));
+            CodeLines { file, key: &key, width: number_width(file), frame }.stretches(0, None).0
+        }
+    };
+    let code =
+        html! { div class=(code_class(file, frame)) data-digest=(digest(file)) { (PreEscaped(lines)) } };
+    code.into_string()
 }
 
 /// The lines of a file as they are written.
@@ -191,14 +287,16 @@ struct CodeLines<'a> {
 }
 
 impl CodeLines<'_> {
-    /// All lines, in blocks, with threads between them, and with gaps if it is known how many lines there are.
-    fn stretches(&self, total: Option<u32>) -> String {
+    /// All lines, in blocks, with threads between them, and with gaps if it is known how many lines there are; and the
+    /// offset after the last one.
+    fn stretches(&self, next: u32, total: Option<u32>) -> (String, u32) {
         let mut html = String::with_capacity(self.file.lines.len() * 110);
-        let mut next = 0;
+        let mut next = next;
         for stretch in self.file.lines.chunk_by(|one, next| one.offset + 1 == next.offset) {
             let (Some(first), Some(last)) = (stretch.first(), stretch.last()) else { continue };
             if total.is_some() && first.offset > next {
-                push_gap(&mut html, next, first.offset, first.enclosing.as_ref(), next == 0);
+                let inside = first.enclosing.as_ref().filter(|inside| inside.offset >= next);
+                push_gap(&mut html, next, first.offset, inside, next == 0);
             }
             self.push_stretch(&mut html, stretch);
             next = last.offset + 1;
@@ -206,7 +304,7 @@ impl CodeLines<'_> {
         if let Some(total) = total.filter(|total| *total > next) {
             push_gap(&mut html, next, total, None, false);
         }
-        html
+        (html, next)
     }
 
     fn push_stretch(&self, html: &mut String, lines: &[DiffLine]) {
@@ -230,7 +328,7 @@ impl CodeLines<'_> {
         if block.is_empty() {
             return;
         }
-        let _ = write!(html, "<div class=\"b n{}\">", block.len());
+        let _ = write!(html, "<div class=\"{}\">", block_class(block.len()));
         for row in block.drain(..) {
             for line in row.lines() {
                 if self.frame.layout == Layout::Split && line.mark == DiffMark::Kept {
@@ -247,8 +345,14 @@ impl CodeLines<'_> {
         let width = self.width;
         let before = line.before.unwrap_or_default();
         let _ = write!(html, "<p aria-hidden=true data-n=\"{before:>width$}   \">");
-        push_code(html, line.text.as_bytes(), &line.words, &line.syntax);
+        push_code(html, &self.text_of(line));
         html.push_str("</p>");
+    }
+
+    /// The text of a line, with the colours that are written into it.
+    fn text_of<'l>(&self, line: &'l DiffLine) -> CodeText<'l> {
+        let text = line_text(line);
+        if self.frame.colours == Colours::AtOnce { text } else { CodeText { syntax: &[], ..text } }
     }
 
     fn push_diff_line(&self, html: &mut String, line: &DiffLine) {
@@ -259,12 +363,18 @@ impl CodeLines<'_> {
             DiffMark::Deleted => (" class=d", '\u{2212}'),
         };
         let (side, number) = side_and_number(line);
-        let id = line_id(self.key, side, number);
         let end = if line.no_newline { " data-eof" } else { "" };
-        let _ = write!(html, "<div{class} id={id}{end} data-n=\"");
+        let _ = match line.before.or(line.after) {
+            Some(_) => write!(html, "<div{class} id={}{end} data-n=\"", line_id(self.key, side, number)),
+            // Neither the file nor its base has it: there is nothing to name it by.
+            None => write!(html, "<div{class} data-n=\""),
+        };
         let shown = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
         let _ = match self.frame.layout {
-            Layout::Split => write!(html, "{number:>width$} {sign} \">"),
+            Layout::Split => {
+                let number = line.before.or(line.after).map(|_| number);
+                write!(html, "{:>width$} {sign} \"", shown(number))
+            }
             Layout::Unified => {
                 // A deleted line has no number of its own in the head, and an added one none in the base.
                 let (before, after) = match line.mark {
@@ -272,12 +382,23 @@ impl CodeLines<'_> {
                     DiffMark::Added => (String::new(), shown(line.after)),
                     DiffMark::Deleted => (shown(line.before), String::new()),
                 };
-                write!(html, "{before:>width$} {after:>width$} {sign} \">")
+                write!(html, "{before:>width$} {after:>width$} {sign} \"")
             }
         };
-        push_code(html, line.text.as_bytes(), &line.words, &line.syntax);
+        if self.frame.colours == Colours::WhenNear {
+            let colours = colours_of(&line_text(line));
+            if !colours.is_empty() {
+                let _ = write!(html, " data-c={colours}");
+            }
+        }
+        html.push('>');
+        push_code(html, &self.text_of(line));
         html.push_str("</div>");
     }
+}
+
+fn line_text(line: &DiffLine) -> CodeText<'_> {
+    CodeText { text: line.text.as_bytes(), cut: line.cut, words: &line.words, syntax: &line.syntax }
 }
 
 /// Lines that did not change and are not shown.

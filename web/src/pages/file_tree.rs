@@ -71,6 +71,7 @@ pub(super) fn viewed_count(files: &[DiffFile], frame: &PageFrame<'_>) -> String 
 fn row(name: &str, file: &DiffFile, frame: &PageFrame<'_>) -> Markup {
     let threads = file.threads.iter().chain(file.lines.iter().flat_map(|line| line.threads.iter()));
     let open = threads.filter(|thread| thread.status == ThreadStatus::Open).count();
+    let open = open + file.left.map_or(0, |left| left.open as usize);
     let (letter, word) = kind(file);
     let key = key(known_path(file));
     html! {

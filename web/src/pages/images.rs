@@ -1,4 +1,4 @@
-//! Images side by side: what they were, and what they are.
+//! Images side by side, or one over the other: what they were, and what they are.
 
 use maud::{Markup, html};
 use postil_protocol::{DiffBlob, DiffFile};
@@ -27,8 +27,10 @@ pub(super) fn images(file: &DiffFile, frame: &PageFrame<'_>) -> Option<Markup> {
         }
     };
     let is_same = file.old.as_ref().map(|old| &old.blob) == file.new.as_ref().map(|new| &new.blob);
+    let is_pair = !is_same && file.old.is_some() && file.new.is_some();
     Some(html! {
         div.images {
+            @if is_pair { button.act type="button" data-js data-act="swipe" aria-pressed="false" { "One over the other" } }
             @if !is_same { (one(&file.old, "before")) }
             (one(&file.new, if file.old.is_none() { "added" } else { "after" }))
         }

@@ -5,7 +5,6 @@
 
 mod apply_plan;
 mod code_line;
-mod commits;
 mod diff_bar;
 mod drift;
 mod file_key;
@@ -24,17 +23,20 @@ mod samples;
 mod shell;
 mod snippet;
 mod threads;
+mod versions;
 mod when;
 
 pub(crate) use apply_plan::{ApplyPlan, apply_plan};
+pub(crate) use code_line::MAX_SHOWN_BYTES;
 pub(crate) use drift::drift;
-pub(crate) use file_section::{file_lines, file_section};
+pub(crate) use file_section::{LinesGoOn, file_frame, file_lines, file_section, first_lines, lines_from};
 pub(crate) use layout::Layout;
-pub(crate) use notice::notice;
+pub(crate) use notice::{notice, unfinished};
 pub(crate) use outline::outline;
 pub(crate) use overview::{ReviewFacts, overview};
 pub(crate) use prose::{ProseSides, prose_sides};
-pub(crate) use review_page::{ReviewPage, review_page, review_parts};
-pub(crate) use shell::{PageForm, PageFrame, Theme};
+pub(crate) use review_page::{ReviewPage, has_very_many_threads, review_frame, review_page, review_parts};
+pub(crate) use shell::{Colours, PageForm, PageFrame, Theme};
 pub(crate) use snippet::Snippet;
-pub(crate) use threads::{CardPlace, copied, thread_card, timeline};
+pub(crate) use threads::{CardPlace, copied, nearby_list, thread_card, timeline};
+pub(crate) use versions::message_section;

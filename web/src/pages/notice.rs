@@ -1,4 +1,4 @@
-//! A page that says one thing: why something cannot be shown.
+//! Why something cannot be shown: as a page, or where the rest of one would be.
 
 use maud::html;
 
@@ -14,4 +14,11 @@ pub(crate) fn notice(title: &str, causes: &[String], frame: &PageFrame<'_>) -> S
         }
     };
     page(PageKind::Notice, title, &body, &[], frame)
+}
+
+/// What stands where the rest of a page would be.
+pub(crate) fn unfinished(why: &str) -> String {
+    let note =
+        html! { p.nothing role="alert" { "The rest could not be read: " (why) ". Load the page again." } };
+    note.into_string()
 }

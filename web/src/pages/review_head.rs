@@ -2,7 +2,8 @@
 
 use maud::{Markup, PreEscaped, html};
 use postil_protocol::{
-    ByteText, DiffReply, PlaceState, ReviewStatus, ReviewView, ThreadStatus, Verdict, VerdictView,
+    ByteText, DiffReply, Hex, PlaceState, ReviewStatus, ReviewView, ThreadStatus, ThreadView, Verdict,
+    VerdictView,
 };
 
 use super::file_section::counts;
@@ -44,7 +45,7 @@ pub(super) fn review_head(
 ) -> Markup {
     let short = |hex: &str| hex[..7.min(hex.len())].to_owned();
     html! {
-        section.head id="head" aria-labelledby="title" {
+        section.head id="head" aria-labelledby="title" data-review=[review.map(|review| review.id.as_str())] data-tip=[review.and_then(|review| review.tip.as_ref()).map(Hex::as_str)] {
             div.crumbs {
                 @if let Some(review) = review {
                     (status(review))
@@ -61,7 +62,7 @@ pub(super) fn review_head(
                 }
                 @if frame.is_writable {
                     div.doings data-js {
-                        @if groups.all.iter().any(|thread| thread.suggestion.is_some()) {
+                        @if groups.left.suggestions > 0 || groups.all.iter().any(|thread| thread.suggestion.is_some()) {
                             button.button type="button" data-act="suggestions" { "Suggestions\u{2026}" }
                         }
                         button.button type="button" data-act="copy-all" title="Copy all open threads as Markdown, for a person or an agent" { "Copy threads" }
@@ -97,15 +98,20 @@ fn status(review: &ReviewView) -> Markup {
 }
 
 fn numbers(diff: &DiffReply, groups: &ThreadGroups<'_>) -> Markup {
-    let open = |state: Option<PlaceState>| {
-        let threads = groups.all.iter().filter(|thread| thread.status == ThreadStatus::Open);
-        threads
-            .filter(|thread| state.is_none() || thread.position.as_ref().map(|found| found.state) == state)
-            .count()
+    let count = |is_it: &dyn Fn(&ThreadView) -> bool, left: u32| {
+        groups.all.iter().filter(|thread| is_it(thread)).count() + left as usize
     };
-    let resolved = groups.all.iter().filter(|thread| thread.status == ThreadStatus::Resolved).count();
-    let drafts =
-        groups.all.iter().flat_map(|thread| &thread.comments).filter(|comment| comment.draft).count();
+    let is_open = |thread: &ThreadView| thread.status == ThreadStatus::Open;
+    let open_at = |state: PlaceState, left: u32| {
+        let state_of = |thread: &ThreadView| thread.position.as_ref().map(|found| found.state);
+        count(&|thread| is_open(thread) && state_of(thread) == Some(state), left)
+    };
+    let open = count(&is_open, groups.left.open);
+    let outdated = open_at(PlaceState::Outdated, groups.left.outdated);
+    let orphaned = open_at(PlaceState::Orphaned, 0);
+    let resolved = count(&|thread| thread.status == ThreadStatus::Resolved, groups.left.resolved);
+    let comments = groups.all.iter().flat_map(|thread| &thread.comments);
+    let drafts = comments.filter(|comment| comment.draft).count() + groups.left.drafts as usize;
     let (added, deleted) =
         diff.files.iter().fold((0, 0), |(added, deleted), file| (added + file.added, deleted + file.deleted));
     let many =
@@ -113,9 +119,9 @@ fn numbers(diff: &DiffReply, groups: &ThreadGroups<'_>) -> Markup {
     html! {
         ul.numbers aria-label="Summary" {
             li { (many(diff.files.len(), "file", "files")) " " (counts(added, deleted)) }
-            li { (many(open(None), "open thread", "open threads")) }
-            @if open(Some(PlaceState::Outdated)) > 0 { li.outdated { (open(Some(PlaceState::Outdated))) " outdated" } }
-            @if open(Some(PlaceState::Orphaned)) > 0 { li.orphaned { a href="#orphans" { (open(Some(PlaceState::Orphaned))) " without a place" } } }
+            li { (many(open, "open thread", "open threads")) }
+            @if outdated > 0 { li.outdated { (outdated) " outdated" } }
+            @if orphaned > 0 { li.orphaned { a href="#orphans" { (orphaned) " without a place" } } }
             @if resolved > 0 { li { (resolved) " resolved" } }
             @if drafts > 0 { li.draft { (many(drafts, "draft", "drafts")) } }
         }

@@ -1,9 +1,8 @@
 //! The page of a review: head, files, threads.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use postil_protocol::{DiffCommit, DiffReply, Hex, ReviewView};
 
-use super::commits::commit_message;
 use super::diff_bar::diff_bar;
 use super::file_key::shown as shown_path;
 use super::file_section::file_section;
@@ -11,6 +10,7 @@ use super::file_tree::{file_tree, viewed_count};
 use super::review_head::{review_head, title};
 use super::shell::{PageFrame, PageKind, page};
 use super::threads::{ThreadGroups, about_review, orphans};
+use super::versions::shown_message;
 use crate::looks::Looks;
 use crate::shown_view::ShownView;
 
@@ -37,6 +37,15 @@ impl ReviewPage<'_> {
         format!("{}{}{mark}{query}", frame.prefix, self.view.path())
     }
 
+    /// The threads that stand at no line; of one commit, without those on messages: its own are at their lines.
+    fn groups(&self) -> ThreadGroups<'_> {
+        let mut groups = ThreadGroups::of(self.diff);
+        if self.looks.commit.is_some() {
+            groups.review.retain(|thread| thread.message.is_none());
+        }
+        groups
+    }
+
     /// The name under which it is kept what was viewed of it: its branch, else its address.
     pub(crate) fn scope(&self) -> String {
         let branch = self.review.map(|review| &review.branch).or(self.diff.head.branch.as_ref());
@@ -44,13 +53,37 @@ impl ReviewPage<'_> {
             (Some(branch), ShownView::Current | ShownView::Review(_)) => shown_path(branch),
             _ => self.view.path(),
         };
-        self.looks.commit.as_ref().map_or(of.clone(), |commit| format!("{of} {commit}"))
+        match (&self.looks.commit, self.looks.since) {
+            (Some(commit), _) => format!("{of} {commit}"),
+            (None, Some(_)) => format!("{of} since"),
+            (None, None) => of,
+        }
     }
 }
 
-/// The whole page.
+/// Of more threads, each is folded until it is opened.
+const MANY_THREADS: usize = 1_000;
+
+/// Whether there are so many threads that each is folded until it is opened.
+pub(crate) fn has_very_many_threads(diff: &DiffReply) -> bool {
+    ThreadGroups::of(diff).count() > MANY_THREADS
+}
+
+/// Stands where the files go; nothing that people wrote is written so.
+const FILES_HERE: &str = "<!--files-->";
+
+/// A whole page, with the lines that came with its diff.
 pub(crate) fn review_page(shown: &ReviewPage<'_>, frame: &PageFrame<'_>) -> String {
-    let groups = ThreadGroups::of(shown.diff);
+    let (open, close) = review_frame(shown, frame);
+    let files: String = shown.diff.files.iter().map(|file| file_section(file, frame)).collect();
+    open + &files + &close
+}
+
+/// What is around the files of a page: its beginning and its end.
+///
+/// The diff has all files, and as many of their lines as there are; the others are counted in it.
+pub(crate) fn review_frame(shown: &ReviewPage<'_>, frame: &PageFrame<'_>) -> (String, String) {
+    let groups = shown.groups();
     let files = shown.diff.files.len();
     let body = html! {
         div.review {
@@ -58,12 +91,12 @@ pub(crate) fn review_page(shown: &ReviewPage<'_>, frame: &PageFrame<'_>) -> Stri
             div.columns {
                 nav.tree id="tree" aria-label="Files" { (tree(shown.diff, frame)) }
                 main.main id="main" tabindex="-1" {
-                    (commit_message(shown, frame))
+                    (shown_message(shown, frame))
                     (about_review(&groups, frame))
                     (orphans(&groups, frame))
                     (diff_bar(shown, frame))
                     div.files id="files" {
-                        @for file in &shown.diff.files { (file_section(file, frame)) }
+                        (PreEscaped(FILES_HERE))
                         @if files == 0 {
                             p.empty { "Nothing differs from the base." }
                         }
@@ -78,6 +111,9 @@ pub(crate) fn review_page(shown: &ReviewPage<'_>, frame: &PageFrame<'_>) -> Stri
     // What is not checked out is commented on in its commit.
     let is_elsewhere = shown.looks.commit.is_some()
         || (*shown.view != ShownView::Current && shown.diff.head.branch.is_none());
+    // Where what is deleted is no line of the base of the review, it is commented on in the commit that has it.
+    let is_other_base = shown.looks.has_other_base() || matches!(shown.view, ShownView::Range { .. });
+    let old_rev = shown.diff.base.as_ref().filter(|_| is_other_base).map(Hex::as_str).unwrap_or_default();
     let rev = shown.diff.head.commit.as_ref().filter(|_| is_elsewhere).map(Hex::as_str).unwrap_or_default();
     let looks = shown.looks.query();
     let scope = shown.scope();
@@ -88,8 +124,12 @@ pub(crate) fn review_page(shown: &ReviewPage<'_>, frame: &PageFrame<'_>) -> Stri
         ("mark", mark.as_str()),
         ("review", review),
         ("rev", rev),
+        ("old-rev", old_rev),
     ];
-    page(PageKind::Review, &title(shown.view, shown.review, shown.diff), &body, &attributes, frame)
+    let html =
+        page(PageKind::Review, &title(shown.view, shown.review, shown.diff), &body, &attributes, frame);
+    html.split_once(FILES_HERE)
+        .map_or_else(|| (html.clone(), String::new()), |(open, close)| (open.to_owned(), close.to_owned()))
 }
 
 fn tree(diff: &DiffReply, frame: &PageFrame<'_>) -> Markup {
@@ -104,7 +144,7 @@ fn tree(diff: &DiffReply, frame: &PageFrame<'_>) -> Markup {
 /// The parts of the page that follow from all of the diff, for a page that is open: head, tree, and the threads that stand
 /// at no line.
 pub(crate) fn review_parts(shown: &ReviewPage<'_>, frame: &PageFrame<'_>) -> Markup {
-    let groups = ThreadGroups::of(shown.diff);
+    let groups = shown.groups();
     html! {
         (review_head(shown.view, shown.review, shown.diff, &groups, frame))
         nav.tree id="tree" aria-label="Files" { (tree(shown.diff, frame)) }
@@ -116,16 +156,21 @@ pub(crate) fn review_parts(shown: &ReviewPage<'_>, frame: &PageFrame<'_>) -> Mar
 #[cfg(test)]
 mod tests {
     use super::super::samples::{HOSTILE, diff, frame};
+    use postil_protocol::DiffLeft;
+
     use super::*;
 
     fn shown_of(diff: &DiffReply) -> ReviewPage<'_> {
-        static LOOKS: Looks = Looks { ignore_space: false, commit: None };
+        static LOOKS: Looks = Looks { ignore_space: false, commit: None, since: None, found: None };
         ReviewPage { view: &ShownView::Current, looks: &LOOKS, review: None, diff, commits: &[] }
     }
 
+    fn page_with(diff: &DiffReply, frame: &PageFrame<'_>) -> String {
+        review_page(&shown_of(diff), frame)
+    }
+
     fn page_of(text: &str) -> String {
-        let diff = diff(text);
-        review_page(&shown_of(&diff), &frame())
+        page_with(&diff(text), &frame())
     }
 
     #[test]
@@ -134,10 +179,10 @@ mod tests {
         assert_eq!(html.matches(" data-n=\"").count(), 200);
         // Cut at both threads, at every eighty lines, and at the end.
         let blocks: Vec<&str> =
-            html.split("<div class=\"b n").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
-        assert_eq!(blocks, ["1", "1", "49", "80", "69"]);
+            html.split("<div class=\"b ").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+        assert_eq!(blocks, ["u1 t0", "u1 t0", "u9 t4", "u0 t8", "u9 t6"]);
         let inside =
-            html.split("<div class=\"b n").skip(1).map(|rest| rest.split("</div></div>").next().unwrap());
+            html.split("<div class=\"b ").skip(1).map(|rest| rest.split("</div></div>").next().unwrap());
         assert!(inside.into_iter().all(|block| !block.contains("<article") && !block.contains("<button")));
         assert!(html.contains("Show 60 unchanged lines"), "what comes after the last line");
     }
@@ -179,6 +224,24 @@ mod tests {
     }
 
     #[test]
+    fn what_was_left_out_is_counted_and_has_its_place() {
+        let mut diff = diff("let a = 1;");
+        let file = &mut diff.files[0];
+        file.lines.truncate(40);
+        file.left =
+            Some(DiffLeft { from: 40, lines: 160, open: 7, outdated: 2, resolved: 3, ..DiffLeft::default() });
+        let html = page_with(&diff, &frame());
+        assert_eq!(html.matches(" data-n=\"").count(), 40);
+        assert!(html.contains("data-from=40 data-next=40 data-lines=160") && html.contains("160 more lines"));
+        assert!(!html.contains("Show 60 unchanged lines"), "what comes last is not known yet");
+        for words in
+            ["<li>10 open threads</li>", "3 resolved", "2 outdated", "aria-label=\"10 open threads\""]
+        {
+            assert!(html.contains(words), "{words}");
+        }
+    }
+
+    #[test]
     fn hostile_text_is_text_wherever_it_stands() {
         let html = page_of(HOSTILE);
         assert_eq!(html.matches("<script").count(), 1, "the page's own");
@@ -190,7 +253,7 @@ mod tests {
     fn a_page_that_is_read_only_offers_nothing_to_write() {
         let diff = diff("let a = 1;");
         let frame = PageFrame { is_writable: false, ..frame() };
-        let html = review_page(&shown_of(&diff), &frame);
+        let html = page_with(&diff, &frame);
         for act in ["reply", "resolve", "file-comment", "finish", "move"] {
             assert!(!html.contains(&format!("data-act=\"{act}\"")), "{act}");
         }

@@ -4,7 +4,7 @@ use postil_protocol::DiffReply;
 use serde_json::{Value, json};
 
 use super::layout::Layout;
-use super::shell::{PageForm, PageFrame, Theme};
+use super::shell::{Colours, PageForm, PageFrame, Theme};
 
 /// What no page may take for markup.
 pub(super) const HOSTILE: &str = "\"><script>alert(1)</script><img src=x onerror=alert(1)>'";
@@ -19,8 +19,10 @@ pub(super) fn frame() -> PageFrame<'static> {
         form: PageForm::Served,
         theme: Theme::System,
         layout: Layout::Unified,
+        colours: Colours::AtOnce,
         viewed: None,
         images: None,
+        is_brief: false,
         now: 1_700_000_100_000,
     }
 }

@@ -61,6 +61,15 @@ pub(crate) enum PageForm {
 const FILE_POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
+/// Where the colours of code are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Colours {
+    /// In the text, for what is seen first, and where no script runs.
+    AtOnce,
+    /// In an attribute of each line: a script paints those that are near. That is a third of the elements, and of the memory.
+    WhenNear,
+}
+
 /// What a page is shown in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PageFrame<'a> {
@@ -78,10 +87,14 @@ pub(crate) struct PageFrame<'a> {
     pub theme: Theme,
     /// Unified or split.
     pub layout: Layout,
+    /// Where the colours of code are.
+    pub colours: Colours,
     /// Which files were viewed.
     pub viewed: Option<&'a ViewedFiles>,
     /// The address of the images of a diff, up to the file and the id.
     pub images: Option<&'a str>,
+    /// Whether there are so many threads that each is folded until it is opened.
+    pub is_brief: bool,
     /// The time of the person, in milliseconds since 1970.
     pub now: u64,
 }
@@ -127,7 +140,7 @@ pub(super) fn page(
                 }
             }
             body data-prefix=(frame.prefix) data-view=[attribute("view")] data-looks=[attribute("looks")] data-mark=[attribute("mark")]
-                data-writable[frame.is_writable] data-review=[attribute("review")] data-rev=[attribute("rev")]
+                data-writable[frame.is_writable] data-brief[frame.is_brief] data-review=[attribute("review")] data-rev=[attribute("rev")] data-old-rev=[attribute("old-rev")]
                 data-layout=(frame.layout.word()) data-scope=[attribute("scope")] {
                 a.skip href="#main" { "Skip to the changes" }
                 @if frame.form == PageForm::File { (file_bar(frame)) } @else { (bar(kind, frame)) }

@@ -45,7 +45,7 @@ impl Snippet {
             self.html.push_str("</i>");
         }
         match text {
-            Some(text) => push_line(&mut self.html, text, &[]),
+            Some(text) => push_line(&mut self.html, text),
             None => self.html.push_str("<em>not kept</em>"),
         }
         self.html.push_str("</div>");

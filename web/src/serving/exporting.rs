@@ -2,9 +2,9 @@
 
 use postil_client::{AsyncSession, SessionError};
 
-use super::viewing::asked_for;
+use super::streaming::BegunPage;
 use crate::looks::Looks;
-use crate::pages::{Layout, PageForm, PageFrame, ReviewPage, Theme, review_page};
+use crate::pages::{Colours, Layout, PageForm, PageFrame, Theme};
 use crate::shown_view::ShownView;
 
 /// The page of a view, as one file.
@@ -13,7 +13,7 @@ pub(crate) async fn export_page(
     repository: &str,
     view: &ShownView,
 ) -> Result<String, SessionError> {
-    let (diff, review) = asked_for(session, view, view.diff()).await?;
+    let page = BegunPage::ask(session, view, &Looks::default()).await?;
     let frame = PageFrame {
         prefix: "",
         repository,
@@ -22,11 +22,13 @@ pub(crate) async fn export_page(
         form: PageForm::File,
         theme: Theme::System,
         layout: Layout::Unified,
+        colours: Colours::AtOnce,
         viewed: None,
         images: None,
+        is_brief: false,
         now: session.now(),
     };
-    let looks = Looks::default();
-    let shown = ReviewPage { view, looks: &looks, review: review.as_ref(), diff: &diff, commits: &[] };
-    Ok(review_page(&shown, &frame))
+    let mut html = String::new();
+    page.send(session.clone(), frame, &mut html).await;
+    Ok(html)
 }

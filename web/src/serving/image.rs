@@ -4,11 +4,11 @@ use hyper::header::{CONTENT_SECURITY_POLICY, HeaderValue};
 use hyper::{HeaderMap, Response};
 use postil_protocol::{Diff, DiffExtent};
 
+use super::diff_pieces::literal;
 use super::page_body::PageBody;
 use super::reading::failed_part;
 use super::router::respond;
 use super::site::PageSite;
-use super::whole_diff::literal;
 use crate::address::Query;
 use crate::door::DoorRefusal;
 use crate::looks::Looks;

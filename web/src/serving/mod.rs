@@ -3,8 +3,11 @@
 mod applying;
 mod connection;
 mod copying;
+mod diff_pieces;
 mod exporting;
 mod image;
+mod message;
+mod nearby;
 mod page_body;
 mod patient_stream;
 mod previewing;
@@ -12,9 +15,10 @@ mod prose;
 mod reading;
 mod reviews;
 mod router;
+mod since;
 mod site;
+mod streaming;
 mod viewing;
-mod whole_diff;
 mod writing;
 
 pub(crate) use connection::accept;

@@ -1,4 +1,4 @@
-//! What is sent: a whole text, or events one after the other.
+//! What is sent: a whole text, or pieces one after the other.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -12,8 +12,8 @@ use tokio::sync::mpsc;
 pub(crate) enum PageBody {
     /// A whole text; `None` once it was sent.
     Whole(Option<Bytes>),
-    /// Events, until the sender is gone.
-    Events(mpsc::Receiver<Bytes>),
+    /// Pieces of a page, or events, until the sender is gone.
+    Pieces(mpsc::Receiver<Bytes>),
 }
 
 impl PageBody {
@@ -33,8 +33,8 @@ impl Body for PageBody {
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         match &mut *self {
             Self::Whole(text) => Poll::Ready(text.take().map(|text| Ok(Frame::data(text)))),
-            Self::Events(events) => {
-                events.poll_recv(context).map(|event| event.map(|text| Ok(Frame::data(text))))
+            Self::Pieces(pieces) => {
+                pieces.poll_recv(context).map(|piece| piece.map(|text| Ok(Frame::data(text))))
             }
         }
     }
@@ -42,14 +42,14 @@ impl Body for PageBody {
     fn is_end_stream(&self) -> bool {
         match self {
             Self::Whole(text) => text.as_ref().is_none_or(Bytes::is_empty),
-            Self::Events(_) => false,
+            Self::Pieces(_) => false,
         }
     }
 
     fn size_hint(&self) -> SizeHint {
         match self {
             Self::Whole(text) => SizeHint::with_exact(text.as_ref().map_or(0, |text| text.len() as u64)),
-            Self::Events(_) => SizeHint::default(),
+            Self::Pieces(_) => SizeHint::default(),
         }
     }
 }

@@ -6,11 +6,11 @@ use postil_client::SessionError;
 use postil_protocol::{ByteText, Diff, DiffMark, Fault, FaultCode, Side};
 use serde_json::json;
 
+use super::diff_pieces::literal;
 use super::page_body::PageBody;
 use super::reading::failed_part;
 use super::router::{JSON, respond, with_status};
 use super::site::PageSite;
-use super::whole_diff::literal;
 use crate::address::Query;
 use crate::markdown;
 use crate::pages::Snippet;

@@ -5,12 +5,12 @@ use postil_client::SessionError;
 use postil_protocol::{ByteText, Diff, DiffFile, DiffMark, Fault, FaultCode, PlaceState, ThreadView};
 use serde_json::json;
 
+use super::diff_pieces::literal;
 use super::page_body::PageBody;
 use super::previewing::WHOLE_FILE;
 use super::reading::failed_part;
 use super::router::{HTML, JSON, respond, with_status};
 use super::site::PageSite;
-use super::whole_diff::literal;
 use crate::address::Query;
 use crate::markdown::{ProsePage, WordsMark};
 use crate::pages::{ProseSides, prose_sides};

@@ -14,19 +14,26 @@ use tokio::time::interval;
 use super::applying::plan;
 use super::copying::copy_of;
 use super::image::image;
+use super::message::message_of;
+use super::nearby::nearby_of;
 use super::page_body::PageBody;
 use super::previewing::text_at;
 use super::prose::{prose_of, words_of};
 use super::reviews::reviews;
 use super::router::{HTML, JSON, respond, with_status};
+use super::since::{SincePart, found};
 use super::site::{PageSite, StreamRoom, Writable};
-use super::viewing::{files_of, lines_of, outline_of, parts_of, review};
+use super::streaming::review;
+use super::viewing::{files_of, lines_of, outline_of, parts_of};
 use crate::address::Query;
 use crate::assets;
 use crate::door::DoorRefusal;
 use crate::live::News;
 use crate::looks::Looks;
-use crate::pages::{CardPlace, Layout, PageForm, PageFrame, Theme, drift, notice, thread_card, timeline};
+use crate::pages::{
+    CardPlace, Colours, Layout, PageForm, PageFrame, Theme, drift, notice, thread_card, timeline,
+};
+use crate::routes::ReadRoute;
 use crate::shown_view::ShownView;
 
 /// Events that wait to be sent to one page; who does not read so many is cut off.
@@ -51,47 +58,52 @@ pub(super) async fn read(
     query: &Query,
     headers: &HeaderMap,
 ) -> Result<Response<PageBody>, DoorRefusal> {
+    let (route, rest) = ReadRoute::of(path).ok_or(DoorRefusal::NotFound)?;
     let looks = Looks::read(query);
-    if let Some(view) = ShownView::read(if path.is_empty() { "changes" } else { path }) {
-        return Ok(review(site, &view, &looks).await);
-    }
-    match path.split_once('/') {
-        None if path == "drift" => Ok(drift_of(site).await),
-        None if path == "reviews" => Ok(reviews(site).await),
-        None if path == "events" => events(site, query, headers),
-        None if path == "typed" => Ok(typed(site)),
-        None if path == "news" => Ok(news_since(site, query).await),
-        None if path == "plan" => Ok(plan(site, query).await),
-        None if path == "timeline" => Ok(timeline_of(site, query).await),
-        None if path == "source" => Ok(source(site, query).await),
-        Some(("assets", name)) => {
-            let (kind, text) = assets::named(name).ok_or(DoorRefusal::NotFound)?;
-            Ok(respond(kind, text))
+    let view = || ShownView::read(rest).ok_or(DoorRefusal::NotFound);
+    let since = match route {
+        ReadRoute::Page => Some(Some(SincePart::Page)),
+        ReadRoute::Outline => Some(Some(SincePart::Outline)),
+        ReadRoute::Parts => Some(Some(SincePart::Parts)),
+        ReadRoute::Files => Some(Some(SincePart::Files)),
+        ReadRoute::Lines => Some(Some(SincePart::Lines)),
+        ReadRoute::Image => Some(None),
+        _ => None,
+    };
+    let looks = match since {
+        None => looks,
+        Some(part) => match found(site, &view()?, looks, part, query).await {
+            Ok(looks) => looks,
+            Err(answer) => return Ok(*answer),
+        },
+    };
+    Ok(match route {
+        ReadRoute::Page => review(site, &view()?, &looks).await,
+        ReadRoute::Reviews => reviews(site).await,
+        ReadRoute::Drift => drift_of(site).await,
+        ReadRoute::Asset => {
+            let (kind, text) = assets::named(rest).ok_or(DoorRefusal::NotFound)?;
+            respond(kind, text)
         }
-        Some(("image", rest)) => {
-            let view = ShownView::read(rest).ok_or(DoorRefusal::NotFound)?;
-            image(site, &view, &looks, query, headers).await
-        }
-        Some((
-            part
-            @ ("outline" | "parts" | "files" | "lines" | "threads" | "text" | "prose" | "words" | "copy"),
-            rest,
-        )) => {
-            let view = ShownView::read(rest).ok_or(DoorRefusal::NotFound)?;
-            Ok(match part {
-                "outline" => outline_of(site, &view, &looks).await,
-                "parts" => parts_of(site, &view, &looks).await,
-                "files" => files_of(site, &view, &looks, query).await,
-                "lines" => lines_of(site, &view, &looks, query).await,
-                "text" => text_at(site, &view, query).await,
-                "prose" => prose_of(site, &view, query).await,
-                "copy" => copy_of(site, &view, query).await,
-                "words" => words_of(site, &view, query).await,
-                _ => threads_of(site, &view, query).await,
-            })
-        }
-        _ => Err(DoorRefusal::NotFound),
-    }
+        ReadRoute::Events => events(site, query, headers)?,
+        ReadRoute::News => news_since(site, query).await,
+        ReadRoute::Typed => typed(site),
+        ReadRoute::Plan => plan(site, query).await,
+        ReadRoute::Timeline => timeline_of(site, query).await,
+        ReadRoute::Source => source(site, query).await,
+        ReadRoute::Image => image(site, &view()?, &looks, query, headers).await?,
+        ReadRoute::Outline => outline_of(site, &view()?, &looks).await,
+        ReadRoute::Parts => parts_of(site, &view()?, &looks).await,
+        ReadRoute::Files => files_of(site, &view()?, &looks, query).await,
+        ReadRoute::Lines => lines_of(site, &view()?, &looks, query).await,
+        ReadRoute::Threads => threads_of(site, &view()?, query).await,
+        ReadRoute::Text => text_at(site, &view()?, query).await,
+        ReadRoute::Prose => prose_of(site, &view()?, query).await,
+        ReadRoute::Words => words_of(site, &view()?, query).await,
+        ReadRoute::Message => message_of(site, &looks).await,
+        ReadRoute::Nearby => nearby_of(site, &view()?, query).await,
+        ReadRoute::Copy => copy_of(site, &view()?, query).await,
+    })
 }
 
 /// What pages are shown in.
@@ -104,8 +116,10 @@ pub(super) fn frame(site: &PageSite) -> PageFrame<'_> {
         form: PageForm::Served,
         theme: site.typed.text(THEME).map(|word| Theme::read(&word)).unwrap_or_default(),
         layout: site.typed.text(LAYOUT).map(|word| Layout::read(&word)).unwrap_or_default(),
+        colours: Colours::WhenNear,
         viewed: None,
         images: None,
+        is_brief: false,
         now: site.session.now(),
     }
 }
@@ -160,7 +174,7 @@ fn events(
     let since = last.or_else(|| query.text("since")).filter(|mark| !mark.is_empty()).map(Mark::from);
     let (sender, receiver) = mpsc::channel(MAX_UNSENT);
     tokio::spawn(stream(Arc::clone(site), since, sender, room));
-    let mut response = Response::new(PageBody::Events(receiver));
+    let mut response = Response::new(PageBody::Pieces(receiver));
     let kind = hyper::header::HeaderValue::from_static("text/event-stream");
     response.headers_mut().insert(hyper::header::CONTENT_TYPE, kind);
     Ok(response)

@@ -54,9 +54,10 @@ impl PageSite {
         writable: Writable,
         repository: String,
         kept: &Path,
+        git_dir: &Path,
     ) -> Self {
         Self {
-            live: LiveHub::new(session.clone()),
+            live: LiveHub::new(session.clone(), git_dir),
             session,
             door,
             writable,

@@ -4,10 +4,9 @@
 //! files is in `applying`; what runs git is not among them.
 
 use hyper::Response;
-use postil_client::SessionError;
 use postil_protocol::{
-    AnswerProposals, Comment, Edit, Move, Publish, Reopen, ReplyTo, Resolve, ReviewVerdict, ThreadView,
-    Withdraw,
+    AnswerProposals, Comment, Edit, Hex, LookedHead, Mark, MarkRead, Move, Publish, Reopen, ReplyTo, Resolve,
+    ReviewVerdict, ThreadView, Withdraw,
 };
 use serde_json::{Value, json};
 
@@ -19,6 +18,7 @@ use super::router::{JSON, respond};
 use super::site::PageSite;
 use crate::door::DoorRefusal;
 use crate::pages::{CardPlace, Layout, Theme, thread_card};
+use crate::routes::WriteRoute;
 use crate::shown_view::ShownView;
 
 /// Writes what a page sent to a path below the prefix.
@@ -27,54 +27,56 @@ pub(super) async fn write(
     path: &str,
     body: &[u8],
 ) -> Result<Response<PageBody>, DoorRefusal> {
-    match path.split_once('/') {
-        None if path == "typed" => keep_typed(site, body),
-        None if path == "theme" => keep_theme(site, body),
-        None if path == "layout" => keep_layout(site, body),
-        None if path == "viewed" => keep_viewed(site, body),
-        Some(("preview", view)) => {
-            let view = ShownView::read(view).ok_or(DoorRefusal::NotFound)?;
-            Ok(preview(site, &view, params(body)?).await)
-        }
-        Some(("do", method)) => {
-            let done = write_by(site, method, body).await?;
-            Ok(match done {
-                Ok(told) => respond(JSON, told.to_string()),
-                Err(error) => failed_part(&error),
-            })
-        }
-        _ => Err(DoorRefusal::NotFound),
-    }
-}
-
-async fn write_by(
-    site: &PageSite,
-    method: &str,
-    body: &[u8],
-) -> Result<Result<Value, SessionError>, DoorRefusal> {
+    let (route, rest) = WriteRoute::of(path).ok_or(DoorRefusal::NotFound)?;
     let session = &site.session;
-    Ok(match method {
-        "comment" => session.write(params::<Comment>(body)?).await.map(|reply| cards(site, &[reply.thread])),
-        "reply" => session.write(params::<ReplyTo>(body)?).await.map(|reply| cards(site, &[reply.thread])),
-        "edit" => session.write(params::<Edit>(body)?).await.map(|reply| cards(site, &reply.threads)),
-        "resolve" => session.write(params::<Resolve>(body)?).await.map(|reply| cards(site, &reply.threads)),
-        "reopen" => session.write(params::<Reopen>(body)?).await.map(|reply| cards(site, &reply.threads)),
-        "withdraw" => session.write(params::<Withdraw>(body)?).await.map(|reply| cards(site, &reply.threads)),
-        "move" => session.write(params::<Move>(body)?).await.map(|reply| cards(site, &reply.threads)),
-        "answer" => {
+    let done = match route {
+        WriteRoute::Typed => return keep_typed(site, body),
+        WriteRoute::Theme => return keep_theme(site, body),
+        WriteRoute::Layout => return keep_layout(site, body),
+        WriteRoute::Viewed => return keep_viewed(site, body),
+        WriteRoute::Looked => return keep_looked(site, body).await,
+        WriteRoute::Preview => {
+            let view = ShownView::read(rest).ok_or(DoorRefusal::NotFound)?;
+            return Ok(preview(site, &view, params(body)?).await);
+        }
+        WriteRoute::Comment => {
+            session.write(params::<Comment>(body)?).await.map(|reply| cards(site, &[reply.thread]))
+        }
+        WriteRoute::Reply => {
+            session.write(params::<ReplyTo>(body)?).await.map(|reply| cards(site, &[reply.thread]))
+        }
+        WriteRoute::Edit => {
+            session.write(params::<Edit>(body)?).await.map(|reply| cards(site, &reply.threads))
+        }
+        WriteRoute::Resolve => {
+            session.write(params::<Resolve>(body)?).await.map(|reply| cards(site, &reply.threads))
+        }
+        WriteRoute::Reopen => {
+            session.write(params::<Reopen>(body)?).await.map(|reply| cards(site, &reply.threads))
+        }
+        WriteRoute::Withdraw => {
+            session.write(params::<Withdraw>(body)?).await.map(|reply| cards(site, &reply.threads))
+        }
+        WriteRoute::Move => {
+            session.write(params::<Move>(body)?).await.map(|reply| cards(site, &reply.threads))
+        }
+        WriteRoute::Answer => {
             session.write(params::<AnswerProposals>(body)?).await.map(|reply| cards(site, &reply.threads))
         }
-        "apply" => apply(site, params(body)?).await,
-        "undo" => undo(site, &params::<String>(body)?).await,
-        "publish" => session
+        WriteRoute::Apply => apply(site, params(body)?).await,
+        WriteRoute::Undo => undo(site, &params::<String>(body)?).await,
+        WriteRoute::Publish => session
             .write(params::<Publish>(body)?)
             .await
             .map(|reply| json!({ "published": reply.published.len(), "left": reply.left })),
-        "verdict" => session
+        WriteRoute::Verdict => session
             .write(params::<ReviewVerdict>(body)?)
             .await
             .map(|reply| json!({ "review": reply.review.id })),
-        _ => return Err(DoorRefusal::NotFound),
+    };
+    Ok(match done {
+        Ok(told) => respond(JSON, told.to_string()),
+        Err(error) => failed_part(&error),
     })
 }
 
@@ -113,6 +115,23 @@ fn keep_layout(site: &PageSite, body: &[u8]) -> Result<Response<PageBody>, DoorR
     let word: String = params(body)?;
     site.typed.keep(LAYOUT, Layout::read(&word).word()).map_err(|_| DoorRefusal::TooLarge)?;
     Ok(respond(JSON, "{}"))
+}
+
+/// Keeps that a version of a review was looked at, with the threads that were shown.
+async fn keep_looked(site: &PageSite, body: &[u8]) -> Result<Response<PageBody>, DoorRefusal> {
+    let (review, head, mark): (String, Hex, String) = params(body)?;
+    let looked = vec![LookedHead { review: review.clone(), head }];
+    let shown = Some(Mark::from(mark.as_str())).filter(|_| !mark.is_empty());
+    Ok(
+        match site
+            .session
+            .write(MarkRead { reviews: vec![review], shown, looked, ..MarkRead::default() })
+            .await
+        {
+            Ok(_) => respond(JSON, "{}"),
+            Err(error) => failed_part(&error),
+        },
+    )
 }
 
 /// Keeps which files were viewed: the branch, and for each file the change that was seen.

@@ -1,7 +1,10 @@
 //! Who wrote something: a person, or a program and whom it works for; and what vouches for it.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use postil_protocol::{CommentTrust, Person, SignatureState, SignatureView, ViaView};
+use postil_words::sanitize;
+
+use crate::escape::push_seen;
 
 /// The mark of a person: the first letters of their name, on one of eight colours.
 pub(crate) fn avatar(person: &Person) -> Markup {
@@ -21,20 +24,32 @@ pub(crate) fn avatar(person: &Person) -> Markup {
 pub(crate) fn who(person: &Person) -> Markup {
     html! {
         @match person.via.as_deref() {
-            None => { strong.who title=(person.email) { (person.name) } }
+            None => { strong.who title=(seen_text(&person.email)) { (seen(&person.name)) } }
             Some(via) => {
-                strong.who title=(made_of(via)) { (person.name) }
-                span.role { " (" (role(via)) ")" }
+                strong.who title=(seen_text(&made_of(via))) { (seen(&person.name)) }
+                span.role { " (" (seen(&role(via))) ")" }
             }
         }
     }
 }
 
+/// A name of others, in which everything can be seen.
+fn seen(name: &str) -> PreEscaped<String> {
+    let mut html = String::new();
+    push_seen(&mut html, name);
+    PreEscaped(html)
+}
+
+/// The same for an attribute.
+fn seen_text(name: &str) -> String {
+    sanitize::line(name.as_bytes())
+}
+
 /// The same as text.
 pub(crate) fn who_text(person: &Person) -> String {
     match person.via.as_deref() {
-        None => person.name.clone(),
-        Some(via) => format!("{} ({})", person.name, role(via)),
+        None => seen_text(&person.name),
+        Some(via) => seen_text(&format!("{} ({})", person.name, role(via))),
     }
 }
 

@@ -3,6 +3,7 @@
 mod author;
 mod comment_body;
 mod copied;
+mod nearby_list;
 mod orphan_places;
 mod position_words;
 mod proposals;
@@ -14,6 +15,7 @@ mod timeline;
 
 pub(super) use author::avatar;
 pub(crate) use copied::copied;
+pub(crate) use nearby_list::nearby_list;
 pub(super) use suggestion::{both_sides, fate};
 pub(crate) use thread_card::{CardPlace, thread_card};
 pub(super) use thread_groups::{ThreadGroups, about_review, is_in_file, orphans};

@@ -31,6 +31,9 @@ pub(super) fn orphan_places(thread: &ThreadView, frame: &PageFrame<'_>) -> Marku
         }
         @if frame.is_writable {
             div.acts.places-acts data-js {
+                @if let Some(anchor) = &thread.anchor {
+                    button.act type="button" data-act="nearby" data-path=(shown(&anchor.path)) aria-expanded="false" { "Search nearby\u{2026}" }
+                }
                 button.act type="button" data-act="pick" { "Pick a line\u{2026}" }
                 button.act type="button" data-act="place" data-was=[thread.anchor.as_ref().map(place)] { "Name a place\u{2026}" }
             }

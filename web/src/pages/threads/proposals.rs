@@ -28,6 +28,9 @@ pub(super) fn proposals(thread: &ThreadView, frame: &PageFrame<'_>) -> Markup {
 
 fn one(proposal: &ProposalView, frame: &PageFrame<'_>) -> Markup {
     let says = match (&proposal.done, &proposal.place, &proposal.message) {
+        (Some(commit), ..) if proposal.obsolete => {
+            format!("says that this no longer fits the code at {}", short(commit.as_str()))
+        }
         (Some(commit), ..) => format!("says that this is done at {}", short(commit.as_str())),
         (None, Some(anchor), _) => format!("says that this belongs to {}", place(anchor)),
         (None, None, Some(message)) => {

@@ -12,7 +12,7 @@ use super::position_words::{confidence, place, reason, word};
 use super::proposals::proposals;
 use super::state_shape::shape;
 use crate::pages::file_key::key;
-use crate::pages::shell::PageFrame;
+use crate::pages::shell::{PageForm, PageFrame};
 use crate::pages::snippet::{Snippet, SnippetMark};
 use crate::pages::when::ago;
 
@@ -61,7 +61,9 @@ pub(crate) fn thread_card(thread: &ThreadView, at: CardPlace, frame: &PageFrame<
         article class=(class) id={ "t-" (thread.short) } tabindex="-1" aria-labelledby={ "h-" (thread.short) }
             data-thread=(thread.id.as_str()) data-file=(path.map(key).unwrap_or_default())
             data-side=(side_word(side)) data-line=[line] data-start=[start] data-range=[range] data-place=(place_word(at)) {
-            @if is_resolved {
+            @if is_brief(at, frame) {
+                details.fold data-brief { summary { (head(thread, at, frame)) } }
+            } @else if is_resolved {
                 details.fold {
                     summary { (head(thread, at, frame)) }
                     (inside(thread, at, frame))
@@ -72,6 +74,11 @@ pub(crate) fn thread_card(thread: &ThreadView, at: CardPlace, frame: &PageFrame<
             }
         }
     }
+}
+
+/// Whether only the head of a card is shown until somebody opens it.
+fn is_brief(at: CardPlace, frame: &PageFrame<'_>) -> bool {
+    frame.is_brief && matches!(at, CardPlace::Line | CardPlace::File)
 }
 
 /// The path and the side that a thread is on now.
@@ -105,19 +112,20 @@ pub(super) fn status_word(status: ThreadStatus) -> &'static str {
 
 fn head(thread: &ThreadView, at: CardPlace, frame: &PageFrame<'_>) -> Markup {
     let first = thread.comments.first();
+    let is_folded = thread.status == ThreadStatus::Resolved || is_brief(at, frame);
     let said = thread.position.as_ref().zip(thread.anchor.as_ref());
     html! {
         div.thead {
-            h3 id={ "h-" (thread.short) } { (heading(thread, at)) }
-            @if thread.status == ThreadStatus::Resolved {
-                span.chip.resolved { "resolved" }
+            h3 id={ "h-" (thread.short) } { (heading(thread, at, frame)) }
+            @if thread.status == ThreadStatus::Resolved { span.chip.resolved { "resolved" } }
+            @if is_folded {
                 @if let Some(comment) = first { span.gist { (comment.author.name) ": " (gist(comment)) } }
             }
             @if let Some((position, anchor)) = said { (state(position, anchor)) }
             @if let Some(severity) = &thread.severity { span class={ "chip sev " (severity.word()) } { (severity.word()) } }
             @for tag in &thread.tags { span.chip.tag { (tag) } }
             @for what in &thread.disputed { span.chip.bad { "disputed: " (what) } }
-            @if thread.status == ThreadStatus::Resolved {
+            @if is_folded {
                 // A fold is a control itself, and has none inside.
                 span.perma { (thread.short) }
                 @if let Some(by) = &thread.status_by { span.quiet { (by.author.name) " " (ago(by.at, frame.now)) } }
@@ -129,7 +137,7 @@ fn head(thread: &ThreadView, at: CardPlace, frame: &PageFrame<'_>) -> Markup {
 }
 
 /// What a screen reader hears of a thread first.
-fn heading(thread: &ThreadView, at: CardPlace) -> Markup {
+fn heading(thread: &ThreadView, at: CardPlace, frame: &PageFrame<'_>) -> Markup {
     let range = thread.position.as_ref().and_then(|position| position.range);
     let is_many = range.is_some_and(|range| range.start.line != range.end.line);
     let side = match (position_of(thread).0, is_many) {
@@ -145,7 +153,13 @@ fn heading(thread: &ThreadView, at: CardPlace) -> Markup {
             }
             (CardPlace::File | CardPlace::Line, _) => { span.at { "whole file" } }
             (CardPlace::Review, _) => {
-                @if let Some(message) = &thread.message { span.at { (message_place(thread, message)) } }
+                @if let Some(message) = &thread.message {
+                    @let (commit, place) = message_place(thread, message);
+                    // A fold is a control itself, and has none inside; and a file leads nowhere.
+                    @if frame.form == PageForm::Served && thread.status != ThreadStatus::Resolved {
+                        a.at href={ "?commit=" (commit) } title="Show this commit" { (place) }
+                    } @else { span.at { (place) } }
+                }
                 @else { span.at { "whole review" } }
             }
             (CardPlace::Orphans, _) => {
@@ -155,17 +169,18 @@ fn heading(thread: &ThreadView, at: CardPlace) -> Markup {
     }
 }
 
-/// The message that a thread is on, by the commit that has it now.
-fn message_place(thread: &ThreadView, message: &MessageView) -> String {
+/// The commit whose message a thread is on now, and where in it.
+fn message_place<'a>(thread: &'a ThreadView, message: &'a MessageView) -> (&'a str, String) {
     let now = thread.position.as_ref().and_then(|position| position.message.as_ref());
     let commit = now.map_or(message.commit.as_str(), |now| now.commit.as_str());
     let range = thread.position.as_ref().and_then(|position| position.range).or(message.range);
     let of = format!("message of {}", &commit[..7.min(commit.len())]);
-    match range {
+    let place = match range {
         Some(range) if range.start.line != range.end.line => format!("{of}, lines {range}"),
         Some(range) => format!("{of}, line {range}"),
         None => of,
-    }
+    };
+    (commit, place)
 }
 
 /// The state of a position: a shape, the word, why, and how sure.

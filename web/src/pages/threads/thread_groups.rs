@@ -1,7 +1,7 @@
 //! The threads that stand at no line: those about the whole review, and those without a place.
 
 use maud::{Markup, html};
-use postil_protocol::{DiffReply, PlaceState, ThreadView};
+use postil_protocol::{DiffLeft, DiffReply, PlaceState, ThreadView};
 
 use super::thread_card::{CardPlace, thread_card};
 use crate::pages::shell::PageFrame;
@@ -15,24 +15,39 @@ pub(crate) struct ThreadGroups<'a> {
     pub orphans: Vec<&'a ThreadView>,
     /// All of them, whatever their place.
     pub all: Vec<&'a ThreadView>,
+    /// Those of lines that did not come with the diff.
+    pub left: DiffLeft,
 }
 
 impl<'a> ThreadGroups<'a> {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.all.len() + (self.left.open + self.left.resolved) as usize
+    }
+
     /// Takes them out of a diff.
     pub fn of(diff: &'a DiffReply) -> Self {
         let in_files = diff.files.iter().flat_map(|file| {
             file.threads.iter().chain(file.lines.iter().flat_map(|line| line.threads.iter()))
         });
         let mut groups = Self::default();
-        for thread in diff.threads.iter().chain(in_files) {
+        let placeless = diff.threads.iter().map(|thread| (thread, true));
+        for (thread, is_placeless) in placeless.chain(in_files.map(|thread| (thread, false))) {
             groups.all.push(thread);
             match CardPlace::of(thread) {
                 CardPlace::Review => groups.review.push(thread),
                 CardPlace::Orphans => groups.orphans.push(thread),
                 // Its file is not in the diff any more, and nothing says where it went.
-                _ if diff.threads.iter().any(|left| left.id == thread.id) => groups.orphans.push(thread),
+                _ if is_placeless => groups.orphans.push(thread),
                 CardPlace::Line | CardPlace::File => {}
             }
+        }
+        for left in diff.files.iter().filter_map(|file| file.left) {
+            groups.left.open += left.open;
+            groups.left.outdated += left.outdated;
+            groups.left.resolved += left.resolved;
+            groups.left.drafts += left.drafts;
+            groups.left.suggestions += left.suggestions;
         }
         groups
     }

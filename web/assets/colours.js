@@ -1,0 +1,79 @@
+// Colours of the code that is near. They are painted over the text (CSS Custom Highlight API), so that nothing in the document
+// changes: what is found, marked or typed stays as it is. What goes out of sight gives its colours back.
+
+import { all, textsIn } from "./dom.js";
+
+const CLASSES = "csnkftpm";
+const can = globalThis.Highlight && CSS.highlights && globalThis.StaticRange;
+const sets = new Map();
+const painted = new Map();
+
+if (can) for (const name of CLASSES) {
+  const set = new Highlight();
+  sets.set(name, set);
+  CSS.highlights.set(`postil-${name}`, set);
+}
+
+// The texts of a line, each with where it begins.
+function textsOf(line) {
+  let at = 0;
+  return textsIn(line).map((node) => [node, (at += node.length) - node.length]);
+}
+
+function paint(line, colours, ranges) {
+  const texts = textsOf(line);
+  let first = 0;
+  for (const [, name, from, to] of colours.matchAll(/([a-z])(\d+),(\d+)/g)) {
+    const [start, end] = [Number(from), Number(to)];
+    while (first < texts.length && texts[first][1] + texts[first][0].length <= start) first += 1;
+    const begin = texts[first];
+    const last = texts.findLast(([, at]) => at < end);
+    if (!begin || !last || !sets.has(name)) continue;
+    const range = new StaticRange({
+      startContainer: begin[0], startOffset: start - begin[1], endContainer: last[0], endOffset: Math.min(end - last[1], last[0].length),
+    });
+    sets.get(name).add(range);
+    ranges.push([name, range]);
+  }
+}
+
+// Paints the lines of a block, or takes their colours back.
+function near(block) {
+  far(block);
+  const ranges = [];
+  for (const line of block.children) {
+    const colours = (line.localName === "p" ? line.nextElementSibling : line)?.dataset.c;
+    if (colours) paint(line, colours, ranges);
+  }
+  if (ranges.length) painted.set(block, ranges);
+}
+
+function far(block) {
+  for (const [name, range] of painted.get(block) ?? []) sets.get(name).delete(range);
+  painted.delete(block);
+}
+
+const isBlock = (node) => node.matches?.(".b");
+
+export function start() {
+  if (!can) return;
+  document.addEventListener("contentvisibilityautostatechange", ({ target, skipped }) => {
+    if (!isBlock(target)) return;
+    if (skipped) far(target);
+    else near(target);
+  });
+  again();
+}
+
+// Paints what is near and not painted as it is now: the page changed, or was there before this script.
+export function again() {
+  if (!can) return;
+  for (const block of [...painted.keys()]) if (!block.isConnected) far(block);
+  for (const file of all(".file > .body")) {
+    if (!file.firstElementChild?.checkVisibility({ contentVisibilityAuto: true })) continue;
+    for (const block of all(".b", file)) {
+      if (block.firstElementChild?.checkVisibility({ contentVisibilityAuto: true })) near(block);
+      else far(block);
+    }
+  }
+}

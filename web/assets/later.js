@@ -1,0 +1,118 @@
+// What is not there yet: lines of a large diff come when they are near, or while nothing else happens; and threads that are
+// folded, since there are very many, come when they are opened.
+
+import { byId, focusOn, refreshed } from "./dom.js";
+import { page, readParts } from "./server.js";
+import { fetchFiles } from "./refresh.js";
+import { fit } from "./layout.js";
+import { steady } from "./steady.js";
+
+// So many lines are fetched while nothing else happens. What is behind them comes when it is near.
+const MOST = 300000;
+// So many lines are asked for at once, and so many files.
+const AT_ONCE = 5000;
+const MANY = 40;
+
+let fetched = 0;
+let busy = false;
+let planned = false;
+const near = new Set();
+const observer = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (isIntersecting) near.add(target);
+    else near.delete(target);
+  }
+  if (near.size) run();
+}, { rootMargin: "150% 0px" });
+
+const places = () => document.querySelectorAll(".later");
+export const isWhole = () => document.querySelector(".later") === null;
+
+// Looks at what there is to fetch.
+export function watch() {
+  let found = false;
+  for (const place of places()) { observer.observe(place); found = true; }
+  if (!found || planned || busy) return;
+  planned = true;
+  requestIdleCallback(() => { planned = false; run(); }, { timeout: 2000 });
+}
+
+async function run() {
+  if (busy) return;
+  for (const place of near) if (!place.isConnected) near.delete(place);
+  const place = near.values().next().value ?? (fetched < MOST ? document.querySelector(".later") : null);
+  if (!place) return;
+  busy = true;
+  let done = false;
+  try {
+    done = await fill(place);
+  } finally {
+    busy = false;
+    // What failed is tried again with the next news.
+    if (done) refreshed();
+  }
+}
+
+const isWholeFile = ({ dataset }) => dataset.next === "0";
+
+// Fetches what belongs in a place, and what comes soon after it.
+async function fill(place) {
+  const file = place.closest(".file");
+  near.delete(place);
+  if (isWholeFile(place)) {
+    const paths = [];
+    let lines = 0;
+    for (let next = file; next && paths.length < MANY && lines < AT_ONCE; next = next.nextElementSibling) {
+      const other = next.querySelector(".later");
+      if (!other || !isWholeFile(other)) break;
+      paths.push(next.dataset.path);
+      lines += Number(other.dataset.lines);
+    }
+    fetched += Math.min(lines, AT_ONCE);
+    await fetchFiles(paths);
+  } else {
+    const { from, next } = place.dataset;
+    const query = { path: file.dataset.path, from, next };
+    const code = (await readParts(`lines/${page.view}`, query)).querySelector(".code");
+    // The file is another one by now, and is fetched anew.
+    if (!code || code.dataset.digest !== file.dataset.digest || !place.isConnected) return false;
+    fetched += AT_ONCE;
+    fit(code);
+    steady(() => place.replaceWith(...code.children));
+  }
+  return !place.isConnected;
+}
+
+// What an address leads to may not be there yet.
+export async function follow() {
+  const wanted = decodeURIComponent(location.hash.slice(1));
+  if (!wanted || isWhole()) return;
+  const there = () => byId(wanted);
+  let key = /^([0-9a-f]{10})[on]\d+$/.exec(wanted)?.[1];
+  const thread = /^t-([0-9a-f]+)$/.exec(wanted)?.[1];
+  if (thread && !there()) {
+    const card = (await readParts(`threads/${page.view}`, { id: thread })).querySelector(".thread");
+    key = card?.dataset.file;
+  }
+  for (let place = missing(key); place && !there(); place = missing(key)) if (!(await fill(place))) break;
+  const found = there();
+  if (!found) return;
+  found.scrollIntoView({ block: "center" });
+  refreshed();
+}
+
+const missing = (key) => key && document.querySelector(`#f-${key} .later`);
+
+// A thread that is folded is fetched when it is opened.
+document.addEventListener("toggle", async ({ target }) => {
+  if (!target.open || !target.matches?.("details[data-brief]")) return;
+  const card = target.closest(".thread");
+  const whole = (await readParts(`threads/${page.view}`, { id: card.dataset.thread })).querySelector(".thread");
+  if (!whole || !card.isConnected) return;
+  steady(() => card.replaceWith(whole));
+  focusOn(whole);
+  refreshed();
+}, { capture: true });
+
+document.addEventListener("postil:refreshed", watch);
+addEventListener("hashchange", follow);

@@ -1,0 +1,63 @@
+// Places for a thread that lost its own, as a list: those that are like it near where it stood, or that have some words.
+
+import { all, make } from "./dom.js";
+import { page, readParts, tell } from "./server.js";
+import { move } from "./moving.js";
+
+const WAIT = 200;
+
+// Opens the list in a card, or closes it.
+export function nearby(button) {
+  const card = button.closest(".thread");
+  const slot = card.querySelector(".slot");
+  const open = slot.querySelector(".searching");
+  button.ariaExpanded = !open;
+  if (open) return open.remove();
+  // A form like those in which people write: it moves along when its card is made anew.
+  const form = make("form", { className: "composer searching" });
+  form.dataset.name = `place\t${card.dataset.thread}`;
+  const id = `n-${card.id}`;
+  const field = (name, label, values) => {
+    const input = make("input", { type: "search", id: `${id}-${name}`, spellcheck: false, ...values });
+    form.append(make("label", { htmlFor: input.id, textContent: label }), input);
+    return input;
+  };
+  const words = field("words", "Words of its first line; without any, what is most like it", {});
+  const path = field("path", "File", { value: button.dataset.path });
+  path.setAttribute("list", `${id}-files`);
+  const files = make("datalist", { id: `${id}-files` });
+  for (const { dataset } of all(".file:not([data-message])")) files.append(make("option", { value: dataset.path }));
+  const found = make("div", { className: "found", ariaLive: "polite" });
+  form.append(files, found);
+  let asked = 0;
+  const look = async () => {
+    const now = (asked += 1);
+    const query = { id: card.dataset.thread, words: words.value, path: path.value.trim() };
+    try {
+      const list = await readParts(`nearby/${page.view}`, query);
+      if (now === asked) found.replaceChildren(list);
+    } catch (error) {
+      if (now === asked) found.replaceChildren(make("p", { className: "problem", textContent: error.message }));
+    }
+  };
+  let timer = null;
+  form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(look, WAIT); });
+  form.addEventListener("submit", (event) => { event.preventDefault(); look(); });
+  form.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") { event.stopPropagation(); form.remove(); button.ariaExpanded = "false"; button.focus(); }
+  });
+  slot.append(form);
+  words.focus();
+  look();
+}
+
+// Takes a place of the list.
+export async function moveTo({ dataset, parentElement }) {
+  const thread = parentElement.closest(".thread").dataset.thread;
+  const span = { start: Number(dataset.start), end: Number(dataset.end) };
+  try {
+    await move(thread, { path: dataset.path, side: "new", span, rev: page.rev || undefined }, () => parentElement.closest("form")?.remove());
+  } catch (error) {
+    tell(error.message);
+  }
+}

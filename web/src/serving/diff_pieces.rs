@@ -1,0 +1,205 @@
+//! A diff in pieces: first what there is and as many lines as fill a screen, then its files, one after the other.
+//!
+//! All of it may be larger than an answer of the service may be, than what anybody reads, and than what a browser holds; and
+//! nobody waits for the last file to see the first one. Of more lines than asked for, the rest is left to the page.
+
+use std::collections::VecDeque;
+
+use postil_client::{AsyncSession, SessionError};
+use postil_protocol::{ByteText, Diff, DiffFile, DiffLeft, DiffLimit, DiffReply, FaultCode};
+use tokio::sync::mpsc;
+
+use crate::pages::MAX_SHOWN_BYTES;
+
+/// So many lines come first.
+const FIRST_LINES: u32 = 300;
+
+/// So many lines are asked for at once after that.
+const PIECE_LINES: u32 = 5_000;
+
+/// So many files are.
+const MAX_FILES: usize = 64;
+
+/// A page has so many lines when it is loaded. It fetches the others when they come near, and while nothing else happens.
+pub(super) const MOST_LINES: u32 = 50_000;
+
+/// A thread counts as so many lines, as it does for the service.
+const LINES_OF_A_THREAD: u32 = 8;
+
+/// Pieces that wait to be rendered.
+const MAX_WAITING: usize = 32;
+
+/// A path that is no pattern, whatever it is made of.
+pub(super) fn literal(path: &[u8]) -> ByteText {
+    ByteText::new([b":(literal,top)", path].concat())
+}
+
+/// What one answer has of a diff: so many lines, of each file from some offset on.
+pub(super) fn limit(lines: u32, from: u32) -> DiffLimit {
+    DiffLimit { lines, line_bytes: MAX_SHOWN_BYTES as u32, from }
+}
+
+/// What one answer has of a diff that is asked for by files or lines.
+pub(super) fn piece_limit(from: u32) -> DiffLimit {
+    limit(PIECE_LINES, from)
+}
+
+/// What a page begins with: all files and counts, and the first lines.
+pub(super) async fn first_of(session: &AsyncSession, asked: &Diff) -> Result<DiffReply, SessionError> {
+    session.ask(Diff { limit: Some(limit(FIRST_LINES, 0)), ..asked.clone() }).await
+}
+
+/// A piece of a diff, in the order of the page.
+#[derive(Debug)]
+pub(super) enum DiffPiece {
+    /// A file with its first lines. Those that are left follow at once, or never.
+    File(DiffFile, MoreFollows),
+    /// More lines of the file before, and the offset after those that it had.
+    More(DiffFile, u32, MoreFollows),
+}
+
+/// Whether the lines that a piece lacks are the next piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MoreFollows {
+    Yes,
+    No,
+}
+
+/// The pieces of a diff, from the files of its first answer on; they are asked for while others are rendered.
+pub(super) fn pieces(
+    session: AsyncSession,
+    asked: Diff,
+    files: Vec<DiffFile>,
+    most: u32,
+) -> mpsc::Receiver<Result<DiffPiece, SessionError>> {
+    let (sender, receiver) = mpsc::channel(MAX_WAITING);
+    tokio::spawn(async move {
+        let mut walk = PieceWalk { session, asked, waiting: files.into(), begun: None, room: most };
+        while let Some(piece) = walk.next().await.transpose() {
+            let is_last = piece.is_err();
+            if sender.send(piece).await.is_err() || is_last {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+struct PieceWalk {
+    session: AsyncSession,
+    asked: Diff,
+    waiting: VecDeque<DiffFile>,
+    /// The file whose lines go on: its path, what it was, what is left, and the offset after its last line.
+    begun: Option<(ByteText, BothSides, DiffLeft, u32)>,
+    /// So many lines more are handed out.
+    room: u32,
+}
+
+/// The contents of both sides, by which a file is known again.
+type BothSides = [Option<String>; 2];
+
+impl PieceWalk {
+    async fn next(&mut self) -> Result<Option<DiffPiece>, SessionError> {
+        if let Some((path, sides, left, next)) = self.begun.take() {
+            let asked = Diff { limit: Some(piece_limit(left.from)), ..self.of([&path]) };
+            let file =
+                self.session.ask(asked).await?.files.into_iter().find(|file| known(file) == Some(&path));
+            // What was saved meanwhile is another file; the page sees that it differs, and fetches it.
+            if let Some(file) = file.filter(|file| both(file) == sides && !file.lines.is_empty()) {
+                let more = self.hand_out(&file);
+                return Ok(Some(DiffPiece::More(file, next, more)));
+            }
+        }
+        loop {
+            let Some(file) = self.waiting.pop_front() else { return Ok(None) };
+            let is_missing = file.left.is_some() && file.lines.is_empty();
+            if !is_missing || self.room == 0 || !self.fetch(&file).await? {
+                let more = self.hand_out(&file);
+                return Ok(Some(DiffPiece::File(file, more)));
+            }
+        }
+    }
+
+    /// Notes what a piece has, and whether more of its file follows.
+    fn hand_out(&mut self, file: &DiffFile) -> MoreFollows {
+        self.room = self.room.saturating_sub(lines_of(file));
+        let (Some(left), Some(path), Some(last)) = (file.left, known(file), file.lines.last()) else {
+            return MoreFollows::No;
+        };
+        if self.room == 0 {
+            return MoreFollows::No;
+        }
+        self.begun = Some((path.clone(), both(file), left, last.offset + 1));
+        MoreFollows::Yes
+    }
+
+    /// Fetches a file and those after it that have no lines yet; returns whether there is anything new.
+    async fn fetch(&mut self, first: &DiffFile) -> Result<bool, SessionError> {
+        let mut count = MAX_FILES;
+        loop {
+            let (mut lines, mut paths) = (0, Vec::new());
+            for file in std::iter::once(first).chain(&self.waiting).take(count) {
+                let (Some(left), Some(path)) = (file.left, known(file)) else { break };
+                if !file.lines.is_empty() || (lines > 0 && lines + weight(left) > PIECE_LINES) {
+                    break;
+                }
+                lines += weight(left);
+                paths.push(path.clone());
+            }
+            let asked = Diff { limit: Some(piece_limit(0)), ..self.of(&paths) };
+            match self.session.ask(asked).await {
+                Ok(reply) => {
+                    let is_new =
+                        reply.files.first().is_none_or(|file| file.left.is_none() || !file.lines.is_empty());
+                    if is_new {
+                        self.waiting.drain(..paths.len() - 1);
+                        // A thread may bring a file of its own into the answer, which is in its place already.
+                        let fresh = reply
+                            .files
+                            .into_iter()
+                            .filter(|file| known(file).is_some_and(|path| paths.contains(path)));
+                        for file in fresh.rev() {
+                            self.waiting.push_front(file);
+                        }
+                    }
+                    return Ok(is_new);
+                }
+                Err(error) if !is_too_large(&error) => return Err(error),
+                Err(_) if paths.len() > 1 => count = paths.len() / 2,
+                // One line is too large by itself.
+                Err(_) => {
+                    self.waiting.push_front(DiffFile { left: None, ..first.clone() });
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    fn of<'a>(&self, paths: impl IntoIterator<Item = &'a ByteText>) -> Diff {
+        let paths = paths.into_iter().map(|path| literal(path.as_bytes())).collect();
+        Diff { paths, ..self.asked.clone() }
+    }
+}
+
+/// How much of an answer what is left of a file takes.
+fn weight(left: DiffLeft) -> u32 {
+    left.lines.saturating_add((left.open + left.resolved).saturating_mul(LINES_OF_A_THREAD))
+}
+
+fn lines_of(file: &DiffFile) -> u32 {
+    let threads: usize = file.lines.iter().map(|line| line.threads.len()).sum();
+    let threads = (threads + file.threads.len()) as u32;
+    (file.lines.len() as u32).saturating_add(threads.saturating_mul(LINES_OF_A_THREAD))
+}
+
+fn known(file: &DiffFile) -> Option<&ByteText> {
+    file.after.as_ref().or(file.before.as_ref())
+}
+
+fn both(file: &DiffFile) -> BothSides {
+    [&file.old, &file.new].map(|side| side.as_ref().map(|side| side.blob.to_string()))
+}
+
+fn is_too_large(error: &SessionError) -> bool {
+    matches!(error, SessionError::Fault(fault) if fault.code == FaultCode::TooLarge)
+}
