@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 
 import { describe, ShownComment } from "./comments.ts";
 import { Frames } from "./frames.ts";
+import { Landing } from "./landing.ts";
 import { type Change, type Lines, Places } from "./places.ts";
 import type { Place, ThreadView } from "./protocol.ts";
 import type { Typed } from "./typed.ts";
@@ -22,6 +23,8 @@ export interface Wanted {
 
 interface Shown {
   thread: vscode.CommentThread | undefined;
+  /** Made here, or begun by the person in front of the editor. */
+  origin: "made" | "begun";
   wanted: Wanted;
   owners: Set<string>;
   /** The last column that was set. The editor ignores a range that equals the last one, even if the widget is elsewhere. */
@@ -33,6 +36,7 @@ export class Board implements vscode.Disposable {
   private readonly ids = new WeakMap<vscode.CommentThread, string>();
   private readonly places = new Map<string, Places>();
   private readonly frames = new Frames();
+  private readonly landing = new Landing();
   /** Threads that went away while somebody typed. */
   private readonly held = new Set<string>();
 
@@ -42,7 +46,9 @@ export class Board implements vscode.Disposable {
 
   /** The text of a document changed; the editor moved its widgets. */
   change(uri: vscode.Uri, version: number, changes: Change[]): void {
-    this.places.get(uri.toString())?.change(version, changes);
+    for (const id of this.places.get(uri.toString())?.change(version, changes) ?? []) {
+      this.frames.add(`range ${id}`, () => this.setRange(id));
+    }
   }
 
   /** A document was closed: opened again, its versions begin anew. */
@@ -75,7 +81,7 @@ export class Board implements vscode.Disposable {
     }
     const view = { id, short: "", status: "open", comments: [] } as unknown as ThreadView;
     const wanted: Wanted = { view, kind: "at", uri: thread.uri, lines: null };
-    this.shown.set(id, { thread, wanted, owners: this.shown.get(id)?.owners ?? new Set(), column: 1 });
+    this.shown.set(id, { thread, origin: "begun", wanted, owners: this.shown.get(id)?.owners ?? new Set(), column: 1 });
     this.ids.set(thread, id);
   }
 
@@ -110,13 +116,13 @@ export class Board implements vscode.Disposable {
     const id = wanted.view.id;
     const known = this.shown.get(id);
     this.held.delete(id);
-    const shown = known ?? { thread: undefined, wanted, owners: new Set(), column: 1 };
+    const shown = known ?? { thread: undefined, origin: "made", wanted, owners: new Set(), column: 1 };
     shown.owners.add(owner);
     this.shown.set(id, shown);
     const isElsewhere = shown.thread && (
       shown.thread.uri.toString() !== wanted.uri.toString() || (shown.thread.range === undefined) !== (wanted.lines === null)
     );
-    if (isElsewhere && this.typed.isBusy) {
+    if (isElsewhere && this.typed.isBusy(shown.origin)) {
       // It moves when nobody types any more; its words are right meanwhile.
       this.held.add(id);
       shown.wanted = wanted;
@@ -134,7 +140,7 @@ export class Board implements vscode.Disposable {
       return;
     }
     if (set) {
-      this.frames.add(`range ${id}`, () => this.setRange(id, shown));
+      this.frames.add(`range ${id}`, () => this.setRange(id));
     }
     if (before.view !== wanted.view || before.kind !== wanted.kind) {
       this.fill(shown, false);
@@ -153,22 +159,40 @@ export class Board implements vscode.Disposable {
     // With its comments at once: an empty one would open its box.
     const thread = this.controller.createCommentThread(uri, range, this.comments(shown));
     shown.thread = thread;
+    shown.origin = "made";
     this.ids.set(thread, id);
     const state = vscode.CommentThreadCollapsibleState;
     thread.collapsibleState = unfold && view.status === "open" ? state.Expanded : state.Collapsed;
     describe(thread, view, shown.wanted.kind);
+    if (now) {
+      const places = this.placesOf(uri);
+      const step = { ...places.step(id)!, lines: now, isLast: true };
+      this.landing.afterMaking(() => places.made(id, step));
+    }
   }
 
   private comments(shown: Shown): ShownComment[] {
     return shown.wanted.view.comments.map((comment) => new ShownComment(comment, () => shown.thread!));
   }
 
-  private setRange(id: string, shown: Shown): void {
-    const lines = this.placesOf(shown.wanted.uri).where(id);
-    if (shown.thread && lines) {
-      shown.column = 1 - shown.column;
-      shown.thread.range = rangeOf(lines, shown.column);
+  private setRange(id: string): void {
+    const shown = this.shown.get(id);
+    if (!shown?.thread) {
+      return;
     }
+    const places = this.placesOf(shown.wanted.uri);
+    const step = places.step(id);
+    if (!step) {
+      return;
+    }
+    shown.column = 1 - shown.column;
+    shown.thread.range = rangeOf(step.lines, shown.column);
+    // Until the editor has made it, a change of the text has it set again.
+    this.landing.afterSetting(() => {
+      if (places.made(id, step)) {
+        this.frames.add(`range ${id}`, () => this.setRange(id));
+      }
+    });
   }
 
   private fill(shown: Shown, always: boolean): void {
@@ -184,6 +208,11 @@ export class Board implements vscode.Disposable {
     if (!isEdited && (always || !same)) {
       thread.comments = this.comments(shown);
     }
+    // The editor waits anew, with everything that was set on this thread.
+    const id = wanted.view.id;
+    if (this.placesOf(wanted.uri).isUnderWay(id)) {
+      this.frames.add(`range ${id}`, () => this.setRange(id));
+    }
   }
 
   private leave(id: string, shown: Shown, owner: string): void {
@@ -191,7 +220,7 @@ export class Board implements vscode.Disposable {
     if (shown.owners.size > 0) {
       return;
     }
-    if (this.typed.isBusy) {
+    if (this.typed.isBusy(shown.origin)) {
       this.held.add(id);
       return;
     }
@@ -202,9 +231,11 @@ export class Board implements vscode.Disposable {
   private takeAway(id: string, shown: Shown): void {
     this.frames.drop(`make ${id}`);
     this.frames.drop(`range ${id}`);
+    // While somebody typed, it may have stayed where it does not belong any more.
+    const uri = shown.thread?.uri ?? shown.wanted.uri;
     shown.thread?.dispose();
     shown.thread = undefined;
-    this.places.get(shown.wanted.uri.toString())?.forget(id);
+    this.places.get(uri.toString())?.forget(id);
   }
 
   /** Nobody types any more: what was held goes where it belongs. */

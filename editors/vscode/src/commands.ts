@@ -51,6 +51,7 @@ export function register(parts: Parts): vscode.Disposable[] {
     withdrawComment: (comment: ShownComment) => writing.withdraw(comment),
     goToNext: () => jump(parts, "postil.next"),
     goToPrevious: () => jump(parts, "postil.previous"),
+    commentOnFile: () => vscode.commands.executeCommand("workbench.action.addComment", { fileComment: true }),
     publishDrafts: () => publish(parts),
     listAll: () => listAll(parts),
     showKeptTexts: () => showKept(parts),

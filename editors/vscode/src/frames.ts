@@ -30,7 +30,12 @@ export class Frames {
         return;
       }
       this.waiting.delete(name);
-      step();
+      try {
+        step();
+      } catch (error) {
+        // The others are made all the same.
+        console.error("postil", error);
+      }
     }
     this.isRunning = false;
   }

@@ -8,6 +8,10 @@ import * as vscode from "vscode";
 
 const AFTER = 300;
 
+/** The boxes of threads, which have the number of the box or the name of the thread at the end. */
+const IS_OF_THREAD = /commentinput-[0-9a-f-]{36}-[\w.]+\.md$/;
+const OF_NEW = /commentinput-[0-9a-f-]{36}-\d+\.md$/;
+
 export class Typed implements vscode.Disposable {
   private readonly texts = new Map<string, string>();
   private readonly timers = new Map<string, NodeJS.Timeout>();
@@ -26,9 +30,22 @@ export class Typed implements vscode.Disposable {
     ];
   }
 
-  /** Whether somebody has an unfinished text in a box: no thread may be taken away meanwhile. */
-  get isBusy(): boolean {
-    return this.texts.size > 0;
+  /**
+   * Whether somebody may have an unfinished text in the box of a thread, which must not be taken away meanwhile. The editor does
+   * not say which box is whose, but the box of a new thread has a name of its own kind, which it keeps.
+   */
+  isBusy(thread: "made" | "begun"): boolean {
+    const isOfNew = (uri: string) => OF_NEW.test(uri);
+    return [...this.texts.keys()].some((uri) => isOfNew(uri) === (thread === "begun") || !IS_OF_THREAD.test(uri));
+  }
+
+  /** A text was sent, or dropped on purpose: its box may stay behind with it. */
+  done(text: string): void {
+    for (const [uri, typed] of this.texts) {
+      if (typed === text) {
+        this.forget(uri);
+      }
+    }
   }
 
   /** Keeps a text while it is being sent, since its box is emptied at once. */
@@ -94,7 +111,7 @@ export class Typed implements vscode.Disposable {
   }
 
   private tell(): void {
-    if (!this.isBusy) {
+    if (this.texts.size === 0) {
       this.ended.fire();
     }
   }

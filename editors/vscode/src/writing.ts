@@ -75,17 +75,20 @@ export class Writing {
   }
 
   cancel(comment: ShownComment): void {
+    this.typed.done(bodyOf(comment));
     this.setMode(comment, vscode.CommentMode.Preview, comment.rendered());
     this.board.refresh(comment.thread());
   }
 
   async save(comment: ShownComment): Promise<void> {
-    const text = typeof comment.body === "string" ? comment.body : comment.body.value;
-    this.cancel(comment);
+    const text = bodyOf(comment);
     if (text.trim() === "" || text === comment.view.text) {
+      this.cancel(comment);
       return;
     }
-    await this.keeping(text, () => this.ask(comment.thread(), "edit", { of: comment.view.id, text }));
+    const saved = this.keeping(text, () => this.ask(comment.thread(), "edit", { of: comment.view.id, text }));
+    this.cancel(comment);
+    await saved;
     this.written();
   }
 
@@ -149,6 +152,7 @@ export class Writing {
   /** Does something with a text, which stays on disk until that is done. */
   private async keeping<Answer>(text: string, work: () => Promise<Answer>): Promise<Answer | undefined> {
     const file = await this.typed.hold(text);
+    this.typed.done(text);
     try {
       const answer = await work();
       await this.typed.drop(file);
@@ -171,6 +175,11 @@ export class Writing {
     const thread = comment.thread();
     thread.comments = [...thread.comments];
   }
+}
+
+/** What the box of a comment has, or what is shown of it. */
+function bodyOf(comment: ShownComment): string {
+  return typeof comment.body === "string" ? comment.body : comment.body.value;
 }
 
 /** A file or folder of the repository that a document is about. */

@@ -17,3 +17,15 @@ test("at most fifty steps are made in a frame, and of each name only the newest"
   }
   assert.deepEqual(made, Array.from({ length: 120 }, (_, nth) => nth));
 });
+
+test("a step that fails holds up no other", async () => {
+  const frames = new Frames();
+  const made: string[] = [];
+  const error = console.error;
+  console.error = () => made.push("told");
+  frames.add("bad", () => { throw new Error("bad"); });
+  frames.add("good", () => made.push("good"));
+  await Promise.resolve();
+  console.error = error;
+  assert.deepEqual(made, ["told", "good"]);
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { type Change, moved, Places } from "../src/places.ts";
+import { boxMoved, type Change, moved, Places } from "../src/places.ts";
 
 const change = (startLine: number, endLine: number, newLines: number): Change => ({ startLine, endLine, newLines });
 
@@ -21,7 +21,7 @@ test("only threads that are elsewhere or in doubt are set", () => {
   assert.deepEqual(places.tell("u", [19, 20], 1), [19, 20]);
   places.change(2, [change(0, 0, 1)]);
   assert.equal(places.tell("t", [10, 11], 2), undefined);
-  places.change(3, [change(10, 10, 0)]);
+  places.change(3, [change(10, 11, 1)]);
   // The same lines, but the widget may have moved within or out of them.
   assert.deepEqual(places.tell("t", [10, 11], 3), [10, 11]);
   assert.equal(places.tell("u", [20, 21], 3), undefined);
@@ -52,4 +52,49 @@ test("a cut and its undo set the thread, whatever the editor did with the widget
   assert.deepEqual(places.tell("t", [8, 9], 2), [8, 9]);
   places.change(3, [change(9, 9, 1)]);
   assert.deepEqual(places.tell("t", [9, 10], 3), [9, 10]);
+});
+
+test("what the editor was told and has not made yet is told again after a change", () => {
+  const places = new Places();
+  places.tell("t", [9, 10], 1);
+  const first = places.step("t")!;
+  assert.deepEqual(places.change(2, [change(0, 0, 1)]), ["t"]);
+  const second = places.step("t")!;
+  assert.deepEqual(second.lines, [10, 11]);
+  assert.equal(places.made("t", first), false);
+  assert.deepEqual(places.change(3, [change(0, 0, 1)]), ["t"]);
+  assert.equal(places.made("t", places.step("t")!), false);
+  assert.deepEqual(places.change(4, [change(0, 0, 1)]), []);
+});
+
+test("a box among deleted lines goes to the line above, and does not come back with them", () => {
+  assert.equal(boxMoved(10, change(9, 10, 0)), 10);
+  assert.equal(boxMoved(11, change(9, 10, 0)), 10);
+  assert.equal(boxMoved(10, change(8, 10, 0)), 9);
+  assert.equal(boxMoved(10, change(9, 9, 1)), 10);
+  assert.equal(boxMoved(10, change(8, 8, 1)), 11);
+  assert.equal(boxMoved(20, change(3, 5, 1)), 19);
+  assert.equal(boxMoved(10, change(9, 9, 0)), 10);
+});
+
+test("a box that is elsewhere is moved over where it is", () => {
+  const places = new Places();
+  places.tell("t", [9, 10], 1);
+  places.made("t", places.step("t")!);
+  // Enter at the beginning of the line: the box stays, the icon moves along.
+  places.change(2, [change(9, 9, 1)]);
+  assert.deepEqual(places.tell("t", [10, 11], 2), [10, 11]);
+  const over = places.step("t")!;
+  assert.deepEqual([over.lines, over.isLast], [[9, 10], false]);
+  assert.equal(places.made("t", over), true);
+  const last = places.step("t")!;
+  assert.deepEqual([last.lines, last.isLast], [[10, 11], true]);
+  assert.equal(places.made("t", last), false);
+});
+
+test("what is typed within a line moves nothing", () => {
+  const places = new Places();
+  places.tell("t", [9, 10], 1);
+  places.change(2, [change(9, 9, 0)]);
+  assert.equal(places.tell("t", [9, 10], 2), undefined);
 });

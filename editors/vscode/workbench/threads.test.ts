@@ -1,19 +1,37 @@
-// Threads in a file that somebody edits: where they are after each key, and what can be done with them.
+// What people do with threads: comment, reply, change, resolve, keep as a draft, apply a suggestion, go from one to another.
 
+import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
-import { installed, Project, Workbench } from "./workbench.ts";
+import { installed, LINES, Project } from "./project.ts";
+import { Workbench } from "./workbench.ts";
 
 const where = installed();
+const HOSTILE = [
+  "![x](http://127.0.0.1:9/image.png)", "[run](command:workbench.action.closeAllEditors)", "<img src=x onerror=alert(1)>",
+  "<a href='command:workbench.action.closeAllEditors'>html</a>", "$(trash) [ref]: command:x",
+].join("\n\n");
 
-describe("threads in a file", { skip: where ? false : "code-server, chromium or postil is missing" }, () => {
+describe("threads", { skip: where ? false : "code-server, chromium or postil is missing" }, () => {
   let project: Project;
   let workbench: Workbench;
   before(async () => {
     project = new Project(where!.postil);
+    for (const name of ["own", "suggested", "hostile", "outdated", "first", "second"]) {
+      project.write(`${name}.rs`, `${LINES.join("\n")}\n`);
+    }
+    project.commit("more");
     project.postil("comment", "a.rs:10", "-m", "why compute?");
-    project.postil("comment", "a.rs:20", "-m", "the second one");
-    project.postil("comment", "a.rs:5", "-m", "simpler:\n```suggestion\n    let value_5 = 35;\n```");
+    project.postil("comment", "suggested.rs:5", "-m", "simpler:\n```suggestion\n    let value_5 = 35;\n```");
+    project.postil("comment", "hostile.rs:3", "-m", HOSTILE);
+    project.postil("comment", "outdated.rs:7", "-m", "a changed line");
+    project.postil("comment", "outdated.rs:20-22", "-m", "deleted lines");
+    project.postil("comment", "first.rs:4", "-m", "the first one");
+    project.postil("comment", "second.rs:50", "-m", "the last one");
+    const lines = [...LINES];
+    lines[6] = "    let value_7 = compute(7, 50);";
+    lines.splice(19, 3);
+    project.write("outdated.rs", `${lines.join("\n")}\n`);
     workbench = await Workbench.open(project, where!);
     await workbench.file("a.rs");
     await workbench.until("why compute?", 10);
@@ -23,9 +41,157 @@ describe("threads in a file", { skip: where ? false : "code-server, chromium or 
     project?.close();
   });
 
-  test("threads stand below their lines", async () => {
+  const stored = (text: string) => project.list("--all").find((thread) => thread.comments[0].text === text);
+
+  test("a comment and a reply are stored, and shown where they belong", async () => {
+    await workbench.file("own.rs");
+    await workbench.comment(8, "is this **right**?");
+    await workbench.click("Start discussion", "Comment");
+    await workbench.until("is this right?", 8);
+    await workbench.wait("the comment", () => stored("is this **right**?")?.position.start === 8);
+    await workbench.reply("is this right?", "it is");
+    await workbench.click("is this right?", "Reply");
+    await workbench.until("is this right?\n|it is\n".replaceAll("\n", ""), 8);
+    assert.equal(stored("is this **right**?").replies, 1);
+    await workbench.picture("reply");
+  });
+
+  test("a comment in an unsaved text is on the lines that are seen", async () => {
+    await workbench.file("own.rs");
+    await workbench.goto(20);
+    await workbench.page.keyboard.type("// new\n");
+    await workbench.comment(20, "on an unsaved line");
+    await workbench.click("Start discussion", "Comment");
+    await workbench.until("on an unsaved line", 20);
+    await workbench.wait("the comment", () => stored("on an unsaved line") !== undefined);
+    assert.equal(stored("on an unsaved line").anchor.lines[0], `// new`);
+    await workbench.press("Control+1", "Control+s");
+    await workbench.wait("the file", () => project.read("own.rs").includes("// new"));
+    await workbench.until("on an unsaved line", 20);
+  });
+
+  test("a comment is changed and withdrawn", async () => {
+    await workbench.file("own.rs");
+    await workbench.comment(30, "first words");
+    await workbench.click("Start discussion", "Comment");
+    await workbench.until("first words", 30);
+    await workbench.click("first words", "Edit");
+    await workbench.type("");
+    await workbench.press("Control+a");
+    await workbench.type("second words");
+    await workbench.press("Control+Enter");
+    await workbench.until("second words", 30);
+    await workbench.wait("the change", () => stored("second words")?.comments[0].edited !== null);
+    await workbench.click("second words", "Withdraw");
+    await workbench.page.locator(".monaco-dialog-box a.monaco-button", { hasText: "Withdraw" }).click();
+    await workbench.wait("no thread", async () => (await workbench.threads()).every(({ body }) => !body.includes("second words")));
+    assert.equal(project.list().some((thread) => thread.comments[0].text === "second words"), false);
+  });
+
+  test("a thread is resolved, hidden, and opened again", async () => {
+    await workbench.file("a.rs");
+    await workbench.click("why compute?", "Resolve");
+    await workbench.wait("no thread", async () => (await workbench.threads()).length === 0);
+    assert.equal(stored("why compute?").status, "resolved");
+    project.postil("reopen", stored("why compute?").id);
+    await workbench.until("why compute?", 10);
+    await workbench.reply("why compute?", "done");
+    await workbench.click("why compute?", "Reply and Resolve");
+    await workbench.wait("no thread", async () => (await workbench.threads()).length === 0);
+    assert.deepEqual([stored("why compute?").status, stored("why compute?").replies], ["resolved", 1]);
+    project.postil("reopen", stored("why compute?").id);
+    await workbench.until("done", 10);
+  });
+
+  test("a draft stays here until it is published, and has a severity if it is given one", async () => {
+    await workbench.file("a.rs");
+    await workbench.comment(40, "not yet");
+    await workbench.click("Start discussion", "Save as Draft");
+    await workbench.until("not yet", 40, "draft");
+    await workbench.page.locator(".statusbar-item", { hasText: "1 draft" }).waitFor();
+    assert.equal(stored("not yet").draft, true);
+    await workbench.command("postil: Publish Drafts");
+    await workbench.wait("no draft", async () => (await workbench.threads()).every(({ title }) => !title.includes("draft")));
+    assert.equal(stored("not yet").draft, false);
+    await workbench.comment(45, "must be fixed");
+    await workbench.click("Start discussion", "Comment as…");
+    await workbench.page.locator(".quick-input-list .monaco-list-row", { hasText: "blocker" }).click();
+    await workbench.until("must be fixed", 45, "blocker");
+    assert.equal(stored("must be fixed").severity, "blocker");
+  });
+
+  test("a file comment is above the text", async () => {
+    await workbench.file("own.rs");
+    await workbench.command("postil: Comment on This File");
+    await workbench.type("about the file");
+    await workbench.click("Start discussion", "Comment");
+    await workbench.until("about the file", 0);
+    await workbench.wait("the comment", () => stored("about the file") !== undefined);
+    assert.equal(stored("about the file").position.start, null);
+  });
+
+  test("a suggestion is tried, applied, and taken back", async () => {
+    await workbench.file("suggested.rs");
     await workbench.until("simpler", 5, "suggests a change");
-    await workbench.until("the second one", 20);
-    await workbench.picture("threads");
+    await workbench.click("simpler", "Preview Suggestion");
+    await workbench.page.locator(".monaco-diff-editor .editor.modified .view-line", { hasText: "value_5 = 35;" }).waitFor();
+    await workbench.picture("preview");
+    await workbench.command("View: Close All Editors");
+    await workbench.file("suggested.rs");
+    await workbench.click("simpler", "Apply Suggestion");
+    await workbench.until("simpler", 5, "suggestion applied");
+    await workbench.press("Control+1", "Control+z");
+    await workbench.until("simpler", 5, "suggests a change");
+    assert.equal(project.read("suggested.rs"), `${LINES.join("\n")}\n`);
+  });
+
+  test("what others wrote is shown as words", async () => {
+    await workbench.file("hostile.rs");
+    await workbench.until("$(trash)", 3);
+    const thread = workbench.thread("$(trash)");
+    assert.equal(await thread.locator(".comment-body img, .comment-body .codicon").count(), 0);
+    const links = await thread.locator(".comment-body a").evaluateAll((links) => links.map((link) => `${link.getAttribute("href")} ${link.getAttribute("data-href")}`));
+    assert.deepEqual(links.filter((link) => link.includes("command:")), []);
+    await workbench.picture("hostile");
+  });
+
+  test("an outdated thread shows what it was put on, an orphaned one stands there", async () => {
+    await workbench.file("outdated.rs");
+    await workbench.until("a changed line", 7, "outdated");
+    await workbench.click("a changed line", "Show What It Was Put On");
+    await workbench.page.locator(".tab.active", { hasText: "outdated.rs" }).waitFor();
+    await workbench.page.locator(".view-line", { hasText: "compute(7, 49)" }).first().waitFor();
+    await workbench.picture("original");
+    await workbench.command("View: Close All Editors");
+    await workbench.command("postil: List All Threads in the Comments Panel");
+    const row = workbench.page.locator(".comments-panel .monaco-list-row", { hasText: "deleted lines" }).first();
+    await row.waitFor();
+    await workbench.picture("panel");
+    await row.dblclick();
+    await workbench.until("deleted lines", 6, "orphaned");
+    await workbench.picture("orphan");
+  });
+
+  test("keys go from thread to thread, over all files", async () => {
+    await workbench.file("first.rs");
+    await workbench.until("the first one", 4);
+    await workbench.goto(1);
+    await workbench.press("Alt+F8");
+    await workbench.page.locator(".statusbar-item", { hasText: "Ln 4," }).waitFor();
+    await workbench.press("Alt+F8");
+    await workbench.page.locator(".tab.active", { hasText: "hostile.rs" }).waitFor();
+    await workbench.page.locator(".statusbar-item", { hasText: "Ln 3," }).waitFor();
+    await workbench.press("Shift+Alt+F8");
+    await workbench.page.locator(".tab.active", { hasText: "first.rs" }).waitFor();
+  });
+
+  test("the comment of somebody else is there at once", async () => {
+    await workbench.file("second.rs");
+    await workbench.until("the last one", 50);
+    project.postil("comment", "second.rs:20", "-m", "from a terminal");
+    const began = Date.now();
+    await workbench.until("from a terminal", 20);
+    console.log(`shown ${Date.now() - began} ms after the command ended`);
+    await workbench.page.locator(".statusbar-item", { hasText: String(project.list().length) }).first().waitFor();
   });
 });

@@ -3,106 +3,48 @@
 // Driven by playwright-core: the review page is driven from Rust, but a workbench needs keys, focus and waiting for elements of
 // a large page at every step, which playwright has and the few lines there have not.
 
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { homedir, tmpdir } from "node:os";
 import * as path from "node:path";
 
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Locator, type Page } from "playwright-core";
 
-/** Where the program and the editor are; nothing if the editor is not installed. */
-export function installed(): { editor: string; node: string; browser: string; postil: string; extension: string } | undefined {
-  const editors = process.env["POSTIL_EDITORS"] ?? path.join(homedir(), ".cache/postil-editors");
-  const folder = path.join(editors, "code-server");
-  const browser = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((file) => existsSync(file));
-  const extension = path.resolve(process.cwd());
-  const postil = process.env["POSTIL"] ?? path.resolve(extension, "../../target/debug/postil");
-  if (!existsSync(path.join(folder, "ready")) || !browser || !existsSync(postil)) {
-    return undefined;
-  }
-  return { editor: path.join(folder, "server/node_modules/code-server/out/node/entry.js"), node: path.join(folder, "node/node_modules/.bin/node"), browser, postil, extension };
-}
+import type { Installed, Project } from "./project.ts";
 
-export const LINES = Array.from({ length: 60 }, (_, nth) => `    let value_${nth + 1} = compute(${nth + 1}, ${(nth + 1) * 7});`);
-
-/** A repository in a sealed home. */
-export class Project {
-  readonly home = mkdtempSync(path.join(tmpdir(), "postil-vscode-"));
-  readonly folder = path.join(this.home, "project");
-  readonly environment: NodeJS.ProcessEnv = {
-    PATH: process.env["PATH"], HOME: this.home, XDG_RUNTIME_DIR: path.join(this.home, "run"), LANG: "C.UTF-8",
-    GIT_CONFIG_NOSYSTEM: "1", GIT_AUTHOR_DATE: "2026-01-02T03:04:05Z", GIT_COMMITTER_DATE: "2026-01-02T03:04:05Z",
-  };
-
-  constructor(readonly program: string) {
-    mkdirSync(this.folder);
-    mkdirSync(path.join(this.home, "run"), { mode: 0o700 });
-    this.git("init", "-q", "-b", "main");
-    for (const [name, value] of [["user.name", "Ann"], ["user.email", "ann@example.com"], ["postil.sign", "false"]] as const) {
-      this.git("config", name, value);
-    }
-    this.write("a.rs", `${LINES.join("\n")}\n`);
-    this.commit("first");
-  }
-
-  git(...words: string[]): string {
-    return execFileSync("git", words, { cwd: this.folder, env: this.environment, encoding: "utf8" });
-  }
-
-  postil(...words: string[]): string {
-    return execFileSync(this.program, words, { cwd: this.folder, env: this.environment, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-  }
-
-  /** The threads as the command line lists them. */
-  list(...words: string[]): any[] {
-    return JSON.parse(this.postil("list", "--json", ...words)).threads;
-  }
-
-  write(file: string, text: string): void {
-    writeFileSync(path.join(this.folder, file), text);
-  }
-
-  read(file: string): string {
-    return readFileSync(path.join(this.folder, file), "utf8");
-  }
-
-  commit(message: string): void {
-    this.git("add", "-A");
-    this.git("commit", "-q", "-m", message);
-  }
-
-  close(): void {
-    try {
-      this.postil("daemon", "stop");
-    } catch {
-      // There was none.
-    }
-    rmSync(this.home, { recursive: true, force: true });
-  }
-}
+/** How long something may take on a busy machine, in milliseconds. */
+const PATIENCE = Number(process.env["POSTIL_PATIENCE"] ?? 30_000);
 
 /** The editor in a window. */
 export class Workbench {
-  private constructor(readonly page: Page, private readonly browser: Browser, private readonly server: ChildProcess) {}
+  private constructor(readonly page: Page, private readonly browser: Browser, private readonly server: ChildProcess, private readonly settings: string) {}
 
-  static async open(project: Project, where: NonNullable<ReturnType<typeof installed>>, settings: object = {}): Promise<Workbench> {
+  static async open(project: Project, where: Installed, settings: object = {}, program = where.postil): Promise<Workbench> {
     const data = path.join(project.home, "data");
     const extensions = path.join(project.home, "extensions");
     mkdirSync(path.join(data, "User"), { recursive: true });
     mkdirSync(extensions, { recursive: true });
-    symlinkSync(where.extension, path.join(extensions, "postil.postil-0.1.0"));
+    const link = path.join(extensions, "postil.postil-0.1.0");
+    if (!existsSync(link)) {
+      symlinkSync(where.extension, link);
+    }
     writeFileSync(path.join(data, "User/settings.json"), JSON.stringify({
       "workbench.startupEditor": "none", "chat.disableAIFeatures": true, "comments.openView": "never", "telemetry.telemetryLevel": "off",
-      "security.workspace.trust.enabled": false, "editor.autoIndent": "none", "editor.minimap.enabled": false, "files.autoSave": "off",
+      "security.workspace.trust.enabled": false, "editor.autoIndent": "none", "editor.minimap.enabled": false, "editor.scrollBeyondLastLine": false, "files.autoSave": "off",
       "editor.autoClosingBrackets": "never", "editor.suggestOnTriggerCharacters": false, "editor.quickSuggestions": { other: "off" },
-      "editor.wordBasedSuggestions": "off", "git.openRepositoryInParentFolders": "never", "postil.path": where.postil, ...settings,
+      "editor.wordBasedSuggestions": "off", "git.openRepositoryInParentFolders": "never", "workbench.secondarySideBar.defaultVisibility": "hidden", ...settings,
     }));
+    // What belongs to a machine is read from there if the window is on another one, as in a browser.
+    const machine = path.join(data, "Machine/settings.json");
+    mkdirSync(path.dirname(machine), { recursive: true });
+    writeFileSync(machine, JSON.stringify({ "postil.path": program }));
     const port = await freePort();
     const server = spawn(where.node, [
       where.editor, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--user-data-dir", data, "--extensions-dir", extensions,
       "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust", "--reconnection-grace-time", "2", project.folder,
     ], { env: project.environment, stdio: ["ignore", "pipe", "pipe"] });
+    // A test that fails or is ended leaves nothing behind.
+    process.once("exit", () => server.kill("SIGTERM"));
     await new Promise<void>((ready, failed) => {
       const heard = (chunk: Buffer) => { if (chunk.toString().includes("HTTP server listening")) { ready(); } };
       server.stdout?.on("data", heard);
@@ -110,32 +52,22 @@ export class Workbench {
       server.on("exit", (code) => failed(new Error(`code-server ended with ${code}`)));
     });
     const browser = await chromium.launch({ executablePath: where.browser, args: ["--no-sandbox"] });
-    const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
-    page.setDefaultTimeout(10_000);
-    await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(project.folder)}`);
+    const page = await browser.newPage({ viewport: { width: 1500, height: 1800 } });
+    page.setDefaultTimeout(PATIENCE);
+    await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(project.folder)}`, { timeout: 60_000 });
     await page.locator(".monaco-workbench .statusbar").waitFor({ timeout: 60_000 });
-    return new Workbench(page, browser, server);
+    return new Workbench(page, browser, server, machine);
   }
 
   /** Runs a command of the palette. */
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press("F1");
-    const input = this.page.locator(".quick-input-widget input.input");
-    await input.waitFor();
-    await input.fill(`>${title}`);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title.replace(/^.*: /, "") }).first().waitFor();
-    await this.page.keyboard.press("Enter");
+    await this.quick("F1", `>${title}`, title.replace(/^.*: /, ""));
   }
 
   /** Opens a file. */
   async file(name: string): Promise<void> {
-    await this.page.keyboard.press("Control+p");
-    const input = this.page.locator(".quick-input-widget input.input");
-    await input.waitFor();
-    await input.fill(name);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
-    await this.page.keyboard.press("Enter");
-    await this.page.locator(".tab.active", { hasText: name }).waitFor();
+    await this.quick("Control+p", name, name);
+    await this.page.locator(".tab.active", { hasText: path.basename(name) }).first().waitFor();
     await this.page.locator(".editor-instance .view-lines").first().waitFor();
   }
 
@@ -143,18 +75,31 @@ export class Workbench {
   async goto(line: number, column = 1): Promise<void> {
     // The first group of editors gets the keys; a click could hit the box of a comment.
     await this.page.keyboard.press("Control+1");
-    await this.page.keyboard.press("Control+g");
+    await this.quick("Control+g", `:${line}:${column}`);
+  }
+
+  /** Types into the box that a key opens, and takes the first row, which has the words. */
+  private async quick(key: string, typed: string, words?: string): Promise<void> {
     const input = this.page.locator(".quick-input-widget input.input");
-    await input.waitFor();
-    await input.fill(`:${line}:${column}`);
-    await this.page.keyboard.press("Enter");
-    await input.waitFor({ state: "hidden" });
+    await this.page.keyboard.press(key);
+    // While the window is still starting, nobody hears the key.
+    while (!(await input.waitFor({ timeout: 3000 }).then(() => true, () => false))) {
+      await this.page.keyboard.press(key);
+    }
+    await input.fill(typed);
+    if (words !== undefined) {
+      await this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: words }).first().waitFor();
+    }
+    // While it still searches, Enter does nothing. Only the box gets it: it may go away meanwhile.
+    do {
+      await input.press("Enter", { timeout: 2000 }).catch(() => undefined);
+    } while (!(await input.waitFor({ state: "hidden", timeout: 2000 }).then(() => true, () => false)));
   }
 
   /** The unfolded threads: the line that each stands below, counted from one, its title, and its comments. */
-  threads(): Promise<{ line: number; title: string; body: string }[]> {
+  threads(): Promise<{ side: string; line: number; title: string; body: string }[]> {
     return this.page.evaluate(() => {
-      const found: { line: number; title: string; body: string }[] = [];
+      const found: { side: string; line: number; title: string; body: string }[] = [];
       for (const widget of Array.from(document.querySelectorAll<HTMLElement>(".review-widget"))) {
         const top = widget.getBoundingClientRect().top;
         const editor = widget.closest(".monaco-editor");
@@ -169,7 +114,8 @@ export class Workbench {
         }
         const text = (selector: string) => widget.querySelector(selector)?.textContent ?? "";
         const body = Array.from(widget.querySelectorAll(".comment-body")).map((one) => one.textContent ?? "").join("|");
-        found.push({ line, title: text(".review-title") || text(".head"), body });
+        const side = editor.closest(".editor.original") ? "old" : "new";
+        found.push({ side, line, title: text(".review-title") || text(".head"), body });
       }
       return found.sort((a, b) => a.line - b.line);
     });
@@ -177,17 +123,91 @@ export class Workbench {
 
   /** Waits until a thread with these words stands below a line and its title has the words. */
   async until(words: string, line: number, title = ""): Promise<void> {
-    const deadline = Date.now() + 15_000;
+    await this.wait(`a thread "${words}" below line ${line} with "${title}"`, async () => {
+      const threads = await this.threads();
+      const isThere = threads.some((thread) => thread.body.includes(words) && thread.line === line && thread.title.includes(title));
+      return isThere || threads;
+    });
+  }
+
+  /** Waits until exactly these threads are shown: line, words, and what the title says of its state. */
+  async shows(...expected: string[]): Promise<void> {
+    await this.wait(`exactly ${JSON.stringify(expected)}`, async () => {
+      const seen = (await this.threads()).map(({ line, title, body }) => [`${line} ${body}`, ...title.split(" · ").slice(1)].join(" · "));
+      const isSame = seen.length === expected.length && seen.every((one, nth) => one === expected[nth] || one.startsWith(`${expected[nth]} (`));
+      return isSame || seen;
+    });
+  }
+
+  /** Asks again and again, until the answer is true; says what it was instead if it never is. */
+  async wait(what: string, ask: () => unknown): Promise<void> {
+    const deadline = Date.now() + PATIENCE;
     let seen: unknown;
     while (Date.now() < deadline) {
-      const threads = await this.threads();
-      seen = threads;
-      if (threads.some((thread) => thread.body.includes(words) && thread.line === line && thread.title.includes(title))) {
+      seen = await ask();
+      if (seen === true) {
         return;
       }
-      await this.page.waitForTimeout(30);
+      await this.page.evaluate(() => new Promise((painted) => requestAnimationFrame(painted)));
     }
-    throw new Error(`no thread "${words}" below line ${line} with "${title}": ${JSON.stringify(seen)}`);
+    await this.picture("failed");
+    throw new Error(`there is not ${what}: ${JSON.stringify(seen)}`);
+  }
+
+  /** The box of a thread that has these words. */
+  thread(words: string): Locator {
+    return this.page.locator(".review-widget", { hasText: words }).first();
+  }
+
+  /** Clicks what has this name in the thread with these words: a button below its text, or an icon. */
+  async click(words: string, name: string): Promise<void> {
+    const thread = this.thread(words);
+    await thread.hover();
+    await thread.locator(`a.monaco-button:text-is("${name}"):visible, .action-label[aria-label^="${name}"]:visible`).first().click();
+  }
+
+  /** Types into the box for comments that has the keys. */
+  async type(text: string): Promise<void> {
+    await this.wait("a focused box", () => this.page.evaluate(() => (
+      document.activeElement?.closest("[data-uri]")?.getAttribute("data-uri")?.startsWith("comment:") ?? false
+    )));
+    await this.page.keyboard.insertText(text);
+  }
+
+  /** Begins a comment on a line. */
+  async comment(line: number, text: string): Promise<void> {
+    // Before the lines that can be commented on are known, there is no such command.
+    await this.page.locator(".editor-instance .comment-diff-added").first().waitFor();
+    await this.goto(line);
+    await this.command("Comments: Add Comment on Current Selection");
+    await this.type(text);
+  }
+
+  /** Begins a comment with the plus beside a line, in the editor that has this selector. */
+  async plus(editor: string, line: number, text: string): Promise<void> {
+    const here = this.page.locator(editor);
+    const icon = await here.locator(".comment-diff-added").first().boundingBox();
+    const row = await here.locator(".margin .line-numbers", { hasText: new RegExp(`^${line}$`) }).first().boundingBox();
+    if (!icon || !row) {
+      throw new Error(`line ${line} of ${editor} cannot be commented on`);
+    }
+    const at = [icon.x + icon.width / 2, row.y + row.height / 2] as const;
+    await this.page.mouse.move(...at);
+    await here.locator(".line-hover").first().waitFor();
+    await this.page.mouse.click(...at);
+    await this.type(text);
+  }
+
+  /** Begins a reply. */
+  async reply(words: string, text: string): Promise<void> {
+    await this.thread(words).locator(".review-thread-reply-button").click();
+    await this.type(text);
+  }
+
+  async press(...keys: string[]): Promise<void> {
+    for (const key of keys) {
+      await this.page.keyboard.press(key);
+    }
   }
 
   /** Takes a picture, if somebody wants to look. */
@@ -197,6 +217,18 @@ export class Workbench {
       mkdirSync(folder, { recursive: true });
       await this.page.screenshot({ path: path.join(folder, `${name}.png`) });
     }
+  }
+
+  /** Changes the settings of the machine. */
+  machine(settings: object): void {
+    writeFileSync(this.settings, JSON.stringify(settings));
+  }
+
+  /** Opens the window again, as after a crash of the browser. */
+  async reload(): Promise<void> {
+    this.page.on("dialog", (dialog) => void dialog.accept());
+    await this.page.reload();
+    await this.page.locator(".monaco-workbench .statusbar").waitFor({ timeout: 60_000 });
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,220 @@
+// Where threads are while somebody edits: T is put on line 10, U on line 20.
+
+import { after, afterEach, before, describe, test } from "node:test";
+
+import { installed, LINES, Project } from "./project.ts";
+import { Workbench } from "./workbench.ts";
+
+const where = installed();
+const TEXT = `${LINES.join("\n")}\n`;
+
+describe("edits", { skip: where ? false : "code-server, chromium or postil is missing" }, () => {
+  let project: Project;
+  let workbench: Workbench;
+  before(async () => {
+    project = new Project(where!.postil);
+    project.write("range.rs", TEXT);
+    project.write("moved.rs", "fn moved() {\n}\n");
+    project.write("data.json", `{"a": [\n1,\n2,\n{"b":\n3}\n]}\n`);
+    project.commit("more");
+    project.postil("comment", "a.rs:10", "-m", "T");
+    project.postil("comment", "a.rs:20", "-m", "U");
+    project.postil("comment", "range.rs:10-14", "-m", "R");
+    project.postil("comment", "data.json:4", "-m", "J");
+    workbench = await Workbench.open(project, where!);
+    await workbench.file("a.rs");
+    await workbench.shows("10 T", "20 U");
+  });
+  afterEach(async () => {
+    // Whatever a test left behind.
+    project.git("checkout", "-q", "main");
+    project.git("reset", "-q", "--hard");
+    await workbench.file("a.rs");
+    await workbench.command("File: Revert File");
+    await workbench.shows("10 T", "20 U");
+  });
+  after(async () => {
+    await workbench?.close();
+    project?.close();
+  });
+
+  /** Makes an edit at a line, and takes it back: the places are the same as before then. */
+  async function edit(line: number, keys: string[], shown: string[], undos = 1): Promise<void> {
+    await workbench.goto(line);
+    await workbench.press(...keys);
+    await workbench.shows(...shown);
+    await workbench.press(...Array<string>(undos).fill("Control+z"));
+    await workbench.shows("10 T", "20 U");
+  }
+
+  test("lines above come and go", async () => {
+    await edit(3, ["Enter"], ["11 T", "21 U"]);
+    await edit(3, ["Control+Shift+k", "Control+Shift+k"], ["8 T", "18 U"], 2);
+  });
+
+  test("Enter at the beginning moves the thread, and at the end does not", async () => {
+    await edit(10, ["Enter"], ["11 T", "21 U"]);
+    await edit(10, ["End", "Enter"], ["10 T", "21 U"]);
+  });
+
+  test("a letter in the line makes it outdated, an indentation reformatted", async () => {
+    await edit(10, ["End", "x"], ["10 T · outdated", "20 U"]);
+    await edit(10, ["Control+]"], ["10 T · shifted", "20 U"]);
+  });
+
+  test("a deleted line takes its thread along, and brings it back", async () => {
+    await edit(10, ["Control+Shift+k"], ["19 U"]);
+  });
+
+  test("cut, pasted elsewhere, and brought back by two undos", async () => {
+    await workbench.goto(10);
+    await workbench.press("Control+x");
+    await workbench.goto(49);
+    await workbench.press("Control+v");
+    await workbench.shows("19 U", "49 T · shifted");
+    await workbench.press("Control+z");
+    await workbench.shows("19 U");
+    await workbench.press("Control+z");
+    await workbench.shows("10 T", "20 U");
+    // The same with nothing known in between.
+    await workbench.goto(10);
+    await workbench.press("Control+x", "ArrowDown", "ArrowDown", "Control+v", "Control+z", "Control+z", "Control+Home", "Enter");
+    await workbench.shows("11 T", "21 U");
+  });
+
+  test("moved up and down by one", async () => {
+    await edit(10, ["Alt+ArrowUp"], ["9 T", "20 U"]);
+    await edit(10, ["Alt+ArrowDown"], ["11 T · shifted", "20 U"]);
+  });
+
+  test("a copy is not the line", async () => {
+    await edit(10, ["Control+Shift+Alt+ArrowDown"], ["10 T · shifted", "21 U"]);
+  });
+
+  test("copied below, and the first one deleted", async () => {
+    await workbench.goto(10);
+    await workbench.press("Control+c");
+    await workbench.goto(14);
+    await workbench.press("Control+v");
+    await workbench.shows("10 T", "21 U");
+    await workbench.goto(10);
+    await workbench.press("Control+Shift+k");
+    await workbench.shows("13 T · shifted", "20 U");
+    await workbench.press("Control+z", "Control+z");
+    await workbench.shows("10 T", "20 U");
+  });
+
+  test("everything replaced by one letter", async () => {
+    await edit(10, ["Control+a", "x"], []);
+  });
+
+  test("several cursors change three lines", async () => {
+    await edit(9, ["Shift+Alt+ArrowDown", "Shift+Alt+ArrowDown", "End", "x"], ["10 T · outdated", "20 U"]);
+    await workbench.press("Escape", "Escape");
+  });
+
+  test("a line in the middle of a range grows it", async () => {
+    await workbench.file("range.rs");
+    await workbench.shows("14 R");
+    await workbench.goto(12);
+    await workbench.press("Enter");
+    await workbench.shows("15 R · shifted");
+    await workbench.press("Control+z");
+    await workbench.shows("14 R");
+  });
+
+  test("a formatter leaves threads where the work tree has them after saving", async () => {
+    await workbench.file("data.json");
+    await workbench.shows("4 J");
+    await workbench.command("Format Document");
+    await workbench.wait("another text", async () => (await workbench.page.locator(".editor-instance .view-line").count()) > 8);
+    await workbench.press("Control+s");
+    await workbench.wait("the file on disk", () => project.read("data.json") !== `{"a": [\n1,\n2,\n{"b":\n3}\n]}\n`);
+    const [listed] = project.list().filter((thread) => thread.comments[0].text === "J");
+    await workbench.until("J", listed.position.end, listed.position.state === "anchored" ? "" : listed.position.state);
+  });
+
+  test("changed on disk under a clean buffer", async () => {
+    project.write("a.rs", `// new\n// new\n${TEXT}`);
+    await workbench.shows("12 T", "22 U");
+  });
+
+  test("a dirty buffer counts until it is saved, whatever is on disk", async () => {
+    await workbench.goto(1);
+    await workbench.press("Enter");
+    await workbench.shows("11 T", "21 U");
+    project.write("a.rs", `// new\n// new\n// new\n${TEXT}`);
+    await workbench.goto(1);
+    await workbench.press("Enter");
+    await workbench.shows("12 T", "22 U");
+    await workbench.command("File: Revert File");
+    await workbench.shows("13 T", "23 U");
+  });
+
+  test("another branch under a clean buffer", async () => {
+    project.git("checkout", "-q", "-b", "topic");
+    project.write("a.rs", `// topic\n${TEXT}`);
+    project.commit("topic");
+    await workbench.shows("11 T", "21 U");
+    project.git("checkout", "-q", "main");
+    await workbench.shows("10 T", "20 U");
+    project.git("branch", "-q", "-D", "topic");
+  });
+
+  test("a function that goes to another open file, both unsaved", async () => {
+    await workbench.file("range.rs");
+    await workbench.goto(10);
+    await workbench.press(...Array<string>(5).fill("Shift+ArrowDown"), "Control+x");
+    await workbench.shows();
+    await workbench.file("moved.rs");
+    await workbench.goto(2);
+    await workbench.press("Control+v");
+    await workbench.shows("6 R · shifted");
+    await workbench.press("Control+z");
+    await workbench.shows();
+    await workbench.file("range.rs");
+    await workbench.press("Control+1", "Control+z");
+    await workbench.shows("14 R");
+  });
+
+  test("places outlast another tab", async () => {
+    await workbench.goto(1);
+    await workbench.press("Enter", "Enter");
+    await workbench.shows("12 T", "22 U");
+    await workbench.file("moved.rs");
+    await workbench.file("a.rs");
+    await workbench.shows("12 T", "22 U");
+    await workbench.press("Control+1", "Control+z", "Control+z");
+    await workbench.shows("10 T", "20 U");
+  });
+
+  test("whatever is typed quickly, threads end where the work tree has them", async () => {
+    let seed = 1;
+    const random = (below: number) => {
+      seed = (seed * 1103515245 + 12345) % 2147483648;
+      return Math.floor(seed / 65536) % below;
+    };
+    const keys = [
+      "Control+x", "Control+v", "Control+z", "Control+Shift+z", "Alt+ArrowUp", "Alt+ArrowDown", "Control+Shift+Alt+ArrowDown", "Enter",
+      "ArrowDown", "ArrowUp", "Control+Shift+k", "x", "Backspace", "Control+z",
+    ];
+    for (let round = 0; round < 3; round++) {
+      await workbench.goto(8 + random(14));
+      const before = project.read("a.rs");
+      const typed = Array.from({ length: 14 }, () => keys[random(keys.length)]!);
+      await workbench.press(...typed, "Control+Home", "Enter", "Control+s");
+      await workbench.wait("another text on disk", async () => {
+        // A key is lost if it comes while the editor is still busy with those before it.
+        const isSaved = project.read("a.rs") !== before;
+        if (!isSaved) {
+          await workbench.press("Control+1", "Control+s");
+        }
+        return isSaved;
+      });
+      const listed = project.list().filter(({ comments: [first], position }) => "TU".includes(first.text) && position.path === "a.rs" && position.start);
+      const state = (name: string) => (name === "anchored" ? "" : ` · ${name}`);
+      const shown = listed.map(({ comments: [first], position }) => `${position.end} ${first.text}${state(position.state)}`);
+      await workbench.shows(...shown.sort((a, b) => parseInt(a) - parseInt(b)));
+    }
+  });
+});

@@ -1,0 +1,109 @@
+// Reviews: the tree, the diff with threads on both sides, deleted lines, verdicts, and comments on the whole.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import { installed, LINES, Project } from "./project.ts";
+import { Workbench } from "./workbench.ts";
+
+const where = installed();
+
+describe("reviews", { skip: where ? false : "code-server, chromium or postil is missing" }, () => {
+  let project: Project;
+  let workbench: Workbench;
+  before(async () => {
+    project = new Project(where!.postil);
+    project.git("checkout", "-q", "-b", "topic");
+    const lines = [...LINES];
+    lines[4] = "    let value_5 = 35;";
+    lines.splice(9, 2);
+    project.write("a.rs", `${lines.join("\n")}\n`);
+    project.write("new.rs", "fn new() {}\n");
+    project.commit("simplify");
+    project.postil("review", "start", "--base", "main", "--title", "Simplify value 5");
+    project.postil("comment", "a.rs:5", "-m", "on a new line");
+    project.postil("comment", "a.rs:11", "--side", "old", "-m", "on a deleted line");
+    workbench = await Workbench.open(project, where!);
+    await workbench.page.locator(".activitybar .action-label[aria-label^='Source Control']").click();
+    const header = workbench.page.locator(".pane-header", { hasText: "Reviews" });
+    await header.waitFor();
+    if (await header.getAttribute("aria-expanded") === "false") {
+      await header.click();
+    }
+  });
+  after(async () => {
+    await workbench?.close();
+    project?.close();
+  });
+
+  const row = (words: string) => workbench.page.locator(".pane-body .monaco-list-row", { hasText: words }).first();
+  const shown = () => project.list().map((thread) => thread.comments[0].text);
+  const review = () => JSON.parse(project.postil("review", "show", "--json")).review;
+
+  test("the tree has the review and its files", async () => {
+    await row("Simplify value 5").waitFor();
+    await row("Simplify value 5").filter({ hasText: "topic → main · 2 open · checked out" }).waitFor();
+    await row("a.rs").filter({ hasText: "+1 −3 · 2 open" }).waitFor();
+    await row("new.rs").filter({ hasText: "+1 −0" }).waitFor();
+    await workbench.picture("reviews");
+  });
+
+  test("a file opens as a diff, with threads on both sides", async () => {
+    await row("a.rs").click();
+    await workbench.page.locator(".monaco-diff-editor .editor.original").waitFor();
+    await workbench.until("on a new line", 5);
+    await workbench.until("on a deleted line", 11, "on deleted lines");
+    const sides = (await workbench.threads()).map(({ side, body }) => `${side}: ${body}`).sort();
+    assert.deepEqual(sides, ["new: on a new line", "old: on a deleted line"]);
+    await workbench.picture("diff");
+  });
+
+  test("a deleted line is commented on in the base", async () => {
+    await workbench.plus(".monaco-diff-editor .editor.original", 10, "this one too");
+    await workbench.click("Start discussion", "Comment");
+    await workbench.until("this one too", 10, "on deleted lines");
+    const written = project.list().find((thread) => thread.comments[0].text === "this one too");
+    assert.deepEqual([written.anchor.side, written.anchor.start], ["old", 10]);
+  });
+
+  test("the whole review is commented on", async () => {
+    // The row is drawn anew when the reviews are, and a click on the old one is lost.
+    await workbench.wait("the page of the review", async () => {
+      await row("Simplify value 5").hover();
+      await row("Simplify value 5").locator(".action-label[aria-label^='Open Review']").click();
+      const page = workbench.page.locator(".view-line", { hasText: "topic → main" }).first();
+      return page.waitFor({ timeout: 3000 }).then(() => true, () => false);
+    });
+    await workbench.plus(".editor-instance .monaco-editor", 1, "well done, all of it");
+    await workbench.click("Start discussion", "Comment");
+    await workbench.until("well done, all of it", 1);
+    assert.ok(shown().includes("well done, all of it"));
+    await workbench.picture("review");
+  });
+
+  test("a verdict is given", async () => {
+    const input = workbench.page.locator(".quick-input-widget input.input");
+    await workbench.wait("the box of the verdict", async () => {
+      await row("Simplify value 5").hover();
+      await row("Simplify value 5").locator(".action-label[aria-label^='Approve']").click();
+      return input.waitFor({ timeout: 3000 }).then(() => true, () => false);
+    });
+    await input.fill("fine");
+    await workbench.press("Enter");
+    await workbench.wait("the verdict", () => review().verdicts[0]?.verdict === "approve");
+    await workbench.page.locator(".view-line", { hasText: "Ann approves: fine" }).first().waitFor();
+  });
+
+  test("another branch that is not checked out opens with its own text", async () => {
+    await workbench.command("View: Close All Editors");
+    project.git("checkout", "-q", "main");
+    await row("Simplify value 5").filter({ hasNotText: "checked out" }).waitFor();
+    if (await row("a.rs").count() === 0) {
+      await row("Simplify value 5").click();
+    }
+    await row("a.rs").click();
+    await workbench.until("on a new line", 5);
+    await workbench.until("on a deleted line", 11);
+    await workbench.picture("other-branch");
+  });
+});
