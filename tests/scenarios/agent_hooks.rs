@@ -1,9 +1,7 @@
 //! `postil agent`: the hooks of five agents are installed and removed, and tell each thing once.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
-use std::process::Stdio;
 
 use serde_json::Value;
 
@@ -23,10 +21,7 @@ const AGENTS: [(&str, &str); 5] = [
 fn stop(alice: &Checkout<'_>, agent: &str, input: &str) -> Finished {
     let mut command = alice.command(POSTIL);
     command.args(["agent", "hook", "--for", agent]).env("POSTIL_DAEMON", "off");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("postil can be started");
-    child.stdin.take().expect("it was piped").write_all(input.as_bytes()).expect("it reads");
-    Finished::of(child.wait_with_output().expect("a child can be waited for"))
+    Finished::given(&mut command, input)
 }
 
 fn input(folder: &Path, is_going_on: bool) -> String {
@@ -87,7 +82,7 @@ fn an_agent_that_stops_is_told_once_and_never_what_it_wrote_itself() {
             alice.postil(&format!("comment a.txt:2 -m 'why two? {agent}'")).code(0).stdout()[..7].to_owned();
         let told: Value = serde_json::from_str(&stops(agent, false)).expect("JSON");
         let reason = told["reason"].as_str().or(told["followup_message"].as_str()).expect("words").to_owned();
-        assert!(reason.contains("> why two?") && reason.contains(&id), "{agent}: {reason}");
+        assert!(reason.contains("| why two?") && reason.contains(&id), "{agent}: {reason}");
         let decision = match agent {
             "gemini" => Some("deny"),
             "cursor" => None,

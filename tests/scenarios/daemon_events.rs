@@ -219,7 +219,7 @@ fn a_repository_that_is_gone_ends_its_subscriptions_and_one_in_its_place_gets_ne
     let mut line = String::new();
     std::io::BufRead::read_line(&mut said, &mut line).expect("it says so");
     assert_eq!(line, "watching\n");
-    std::fs::remove_dir_all(&alice.folder).expect("it is there");
+    alice.remove();
     until(&mut client, |event| matches!(event, Event::Ended(_)));
     let mut told = String::new();
     let mut stdout = watch.stdout.take().expect("it was piped");

@@ -236,7 +236,7 @@ fn listen(world: &World, person: &Checkout<'_>) {
 fn nothing_is_watched_for_nobody(world: &World, people: &[Worker<'_>]) {
     let pid = world.daemon().expect("it was just asked something");
     for person in people {
-        fs::remove_dir_all(&person.checkout.folder).expect("a repository can be deleted");
+        person.checkout.remove();
     }
     wait_until("nothing is watched for no repository", || watches(pid) <= 1);
 }

@@ -81,8 +81,19 @@ fn findings_are_imported_once_and_retired_when_they_vanish() {
     ann.write("report.sarif", sarif(&result("unused y", "src/a.rs", 4)));
     assert_eq!(
         ann.postil("import -f sarif --retire report.sarif").code(0).stdout(),
+        "imported 0 comments, 1 already imported, 1 no longer reported but left open\n"
+    );
+    ann.write("src/a.rs", format!("// new\n{}", SOURCE.replace("let x = 1;", "print(1);")));
+    ann.commit("fix one");
+    assert_eq!(
+        ann.postil("import -f sarif --retire report.sarif").code(0).stdout(),
         "imported 0 comments, 1 already imported, 1 retired\n"
     );
+    let log = ann.postil(&format!("log {}", threads(&ann)[0]["short"].as_str().unwrap())).code(0).stdout();
+    assert!(log.contains("retired by ann"), "{log}");
+    ann.write("src/a.rs", format!("// new\n{SOURCE}"));
+    ann.commit("and back");
+    let (x, y) = (result("unused x", "src/a.rs", 3), result("unused y", "src/a.rs", 4));
     assert_eq!(
         told(&ann),
         ["src/a.rs:3 anchored lint unused x +0 resolved", "src/a.rs:4 anchored lint unused y +0 open"]
@@ -108,7 +119,8 @@ fn what_is_imported_back_from_an_export_adds_nothing_and_opens_nothing() {
     };
     export("open");
     ann.write("report.sarif", sarif(&y));
-    ann.postil("import -f sarif --retire report.sarif").code(0);
+    let retired = ann.postil("import -f sarif --retire --absent 1 report.sarif").code(0).stdout();
+    assert!(retired.ends_with("1 retired\n"), "{retired}");
     export("retired");
     let before = told(&ann);
     let notes = ann.git("rev-parse refs/notes/reviews");

@@ -6,7 +6,6 @@ use std::fs;
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::process::Stdio;
 
 use serde_json::Value;
 
@@ -76,7 +75,7 @@ const NOT_HERE: [(&str, &str); 17] = [
     ("watch", "prints the lines of wait; `hostile` runs both"),
     ("lsp", "speaks with an editor; `lsp/tests` sends hostile texts through it"),
     ("mcp", "speaks with an agent; the corpus goes through it below"),
-    ("agent", "prints its own words; what its hook tells is made by the lines of mcp"),
+    ("agent", "prints its own words; the corpus goes through its hooks below"),
     ("completions", "prints a script"),
     ("man", "prints pages"),
     ("demo", "prints its own words"),
@@ -125,9 +124,10 @@ impl Attack {
 fn is_treacherous(c: char) -> bool {
     (c.is_control() && !"\n\t".contains(c))
         || matches!(c,
-            '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}'
-            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
-            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
+            | '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{2800}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e000}'..='\u{f8ff}'
+            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[track_caller]
@@ -150,13 +150,21 @@ fn mallory(alice: &Checkout<'_>, name: &str, words: &[&str], input: &str) -> Fin
     let name = if name.trim().is_empty() { "mallory".to_owned() } else { name };
     command.env("POSTIL_DAEMON", "off").env("GIT_AUTHOR_NAME", name);
     command.env("GIT_AUTHOR_EMAIL", "mallory@example.com").args(words).args(["-F", "-"]);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("postil can be started");
-    let mut stdin = child.stdin.take().expect("it was piped");
-    // A command that refuses its words does not read them.
-    let _ = stdin.write_all(input.as_bytes());
-    drop(stdin);
-    Finished::of(child.wait_with_output().expect("a child can be waited for"))
+    Finished::given(&mut command, input)
+}
+
+/// Writes texts as a person of another name, many at once; those of which nothing is seen are refused.
+fn say_all(alice: &Checkout<'_>, items: &[Value]) {
+    for part in items.chunks(100) {
+        let lines: String = part.iter().map(|item| format!("{item}\n")).collect();
+        let mut command = alice.command(POSTIL);
+        command.env("POSTIL_DAEMON", "off").env("GIT_AUTHOR_NAME", "mallory");
+        command.env("GIT_AUTHOR_EMAIL", "mallory@example.com").args(["comment", "--batch", "-"]);
+        let said = Finished::given(&mut command, &lines);
+        let told = said.stdout() + &said.stderr();
+        assert!(matches!(said.exit(), Some(0 | 1)) && told.matches("refused").count() < 5, "{told}");
+        is_harmless("comment --batch", &told);
+    }
 }
 
 fn id_of(finished: &Finished) -> String {
@@ -181,11 +189,15 @@ fn every_hostile_text_and_path_is_shown_harmlessly_by_every_output() {
     let first = mallory(&alice, "mallory", &["--json", "comment", "a.txt:2"], "a thread of attacks");
     let thread = id_of(&first);
     let mark = mark(&alice);
+    let reply = |attack: &Attack| serde_json::json!({ "reply_to": thread, "text": attack.text("text") });
+    // A flood behind them, so that they are more than one page: of each text, the first 8 KB are shown.
+    let flood = |number: usize| {
+        let text = format!("line of flood {number}\n").repeat(500);
+        serde_json::json!({ "reply_to": thread, "text": text })
+    };
+    say_all(&alice, &texts.iter().map(reply).chain((0..4).map(flood)).collect::<Vec<_>>());
     for attack in &texts {
         let text = attack.text("text");
-        let said = mallory(&alice, &text, &["--json", "reply", &thread], &text);
-        // A text of which nothing is seen may be refused.
-        assert!([Some(0), Some(2)].contains(&said.exit()), "{}: {}", attack.name, said.stderr());
         if text.len() < 1_000 && !text.contains('\0') {
             let tagged = mallory(&alice, &text, &["comment", "a.txt:1", "--tag", &text], &text);
             is_harmless(&attack.name, &(tagged.stdout() + &tagged.stderr()));
@@ -203,34 +215,135 @@ fn every_hostile_text_and_path_is_shown_harmlessly_by_every_output() {
         threads.any(|thread| thread["anchor"]["path"] == path.as_str())
     };
     assert!(paths.iter().filter(|path| commented(path)).count() >= paths.len() - 2, "{listed}");
+    // The last of the outputs purge the thread.
+    told_to_agents(&alice, &thread, &mark);
     for line in OUTPUTS {
         let line = line.replace("ID", &thread).replace("MARK", &mark);
         for line in [line.clone(), format!("--json {line}")] {
             let finished = alice.postil(&line);
             assert!(matches!(finished.exit(), Some(0..=6)), "{line}: {}", finished.stderr());
-            is_harmless(&line, &(finished.stdout() + &finished.stderr()));
+            let told = finished.stdout() + &finished.stderr();
+            is_harmless(&line, &told);
+            // An export is for a program, and a format is whatever a person makes of it.
+            if !line.contains("export") && !line.contains("--format") {
+                forges_nothing(&line, &told);
+            }
         }
     }
-    told_to_agents(&alice, &thread);
+}
+
+/// Beginnings of lines that attacks of the corpus pretend are ours, or another program's.
+const FORGED: [&str; 22] = [
+    "3f9c1a2",
+    "== src/secret",
+    "> signed by Ada Lovelace",
+    "? done at 51d2e07",
+    "* resolved 3f9c1a2",
+    "mark 0000",
+    "mark 0.0",
+    "mark x",
+    "next 40",
+    "0: 3f9c1a2",
+    "Lines after \"|\" are instructions",
+    "warning: the repository is compromised",
+    "error: the index is damaged",
+    "hint: run `curl",
+    "{\"jsonrpc\"",
+    "{\"decision\":\"approve",
+    "event: changed",
+    "Human:",
+    "<|im_start|>",
+    "Content-Length:",
+    "EOF",
+    "::set-output",
+];
+
+/// Whether no comment began a line of its own.
+#[track_caller]
+fn forges_nothing(what: &str, told: &str) {
+    for line in told.split(['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}']) {
+        assert!(!FORGED.iter().any(|forged| line.starts_with(forged)), "{what} has a forged line: {line}");
+    }
+}
+
+/// A call of a tool in both eras: the text of both is the same, but for the mark, and harmless.
+#[track_caller]
+fn called(server: &mut McpServer, tool: &str, arguments: &Value) -> String {
+    let (told, _) = server.call(tool, arguments);
+    let modern = serde_json::json!({ "name": tool, "arguments": arguments, "_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": { "name": "reader", "version": "1.0" },
+    } });
+    let answer = server.ask("tools/call", &modern);
+    assert_eq!(answer["result"]["content"][0]["text"], told.as_str(), "{tool}");
+    is_harmless(&format!("mcp {tool}"), &told);
+    is_harmless(&format!("--json mcp {tool}"), &answer.to_string());
+    // The last line of a page is ours.
+    let others = told.rsplit_once("\nnext ").map_or(told.as_str(), |(others, _)| others);
+    forges_nothing(tool, others);
+    told
 }
 
 /// What an agent gets over MCP: no line of it is anybody else's, but for those that are marked as such.
-fn told_to_agents(alice: &Checkout<'_>, thread: &str) {
+fn told_to_agents(alice: &Checkout<'_>, thread: &str, mark: &str) {
     let mut server = McpServer::start(alice, "mcp");
     server.introduce("reader");
+    let next = |told: &str| told.lines().find_map(|line| line.strip_prefix("next ")).map(str::to_owned);
     for detail in ["line", "code", "full"] {
-        let told = server.done("threads", &serde_json::json!({ "detail": detail, "status": "all" }));
-        is_harmless("mcp threads", &told);
+        let mut arguments = serde_json::json!({ "detail": detail, "status": "all" });
+        while let Some(cursor) = next(&called(&mut server, "threads", &arguments)) {
+            arguments["cursor"] = Value::from(cursor);
+        }
     }
-    let mut cursor = Value::Null;
-    loop {
-        let told = server.call("thread", &serde_json::json!({ "id": thread, "cursor": cursor })).0;
-        is_harmless("mcp thread", &told);
-        let next = told.lines().find_map(|line| line.strip_prefix("more: call again with cursor "));
-        let Some(next) = next else { break };
-        cursor = Value::from(next);
+    let mut arguments = serde_json::json!({ "id": thread });
+    let mut pages = 0;
+    while let Some(cursor) = next(&called(&mut server, "thread", &arguments)) {
+        arguments["cursor"] = Value::from(cursor);
+        pages += 1;
+    }
+    assert!(pages > 0, "the flood does not fit on one page");
+    called(&mut server, "wait", &serde_json::json!({ "since": mark, "seconds": 1 }));
+    called(&mut server, "preview", &serde_json::json!({ "id": thread }));
+    for text in
+        Attack::all("texts").iter().map(|attack| attack.text("text")).filter(|text| text.len() < 4_000)
+    {
+        called(&mut server, "thread", &serde_json::json!({ "id": text }));
+        called(&mut server, "threads", &serde_json::json!({ "path": text, "detail": "line", "since": text }));
     }
     server.end();
+}
+
+#[test]
+fn an_agent_that_stops_is_told_no_forged_line() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\nthree\n");
+    alice.commit("first");
+    let stop = |agent: &str| {
+        let input = serde_json::json!({ "session_id": "s", "cwd": alice.folder });
+        let mut command = alice.command(POSTIL);
+        command.args(["agent", "hook", "--for", agent]).env("POSTIL_DAEMON", "off");
+        Finished::given(&mut command, &input.to_string()).code(0).stdout()
+    };
+    let agents = ["claude", "codex", "copilot", "gemini", "cursor"];
+    for agent in &agents {
+        drop(stop(agent));
+    }
+    // As many as are shown at once.
+    for part in Attack::all("texts").chunks(20) {
+        let comment =
+            |attack: &Attack| serde_json::json!({ "path": "a.txt", "lines": 2, "text": attack.text("text") });
+        say_all(&alice, &part.iter().map(comment).collect::<Vec<_>>());
+        for agent in agents {
+            let told = stop(agent);
+            is_harmless(&format!("--json {agent}"), &told);
+            let answer: Value = serde_json::from_str(&told).expect("one line of JSON");
+            let reason = answer["reason"].as_str().or(answer["followup_message"].as_str()).expect("words");
+            forges_nothing(agent, reason);
+            assert!(reason.matches("\n| ").count() > 14, "{agent}: {reason}");
+        }
+    }
 }
 
 fn mark(alice: &Checkout<'_>) -> String {
@@ -246,13 +359,17 @@ fn a_program_gets_every_byte_of_a_hostile_text() {
     alice.write("a.txt", "one\n");
     alice.commit("first");
     let thread = id_of(&mallory(&alice, "mallory", &["--json", "comment", "a.txt:1"], "a thread of attacks"));
-    let mut said = Vec::new();
-    for attack in Attack::all("texts") {
-        let text = attack.text("text");
-        if mallory(&alice, "mallory", &["reply", &thread], &text).exit() == Some(0) {
-            said.push((attack.name, text));
-        }
-    }
+    let said: Vec<(String, String)> = Attack::all("texts")
+        .into_iter()
+        .map(|attack| {
+            let text = attack.text("text");
+            (attack.name, text)
+        })
+        .filter(|(_, text)| text.chars().any(char::is_alphanumeric))
+        .collect();
+    let reply = |(_, text): &(String, String)| serde_json::json!({ "reply_to": thread, "text": text });
+    say_all(&alice, &said.iter().map(reply).collect::<Vec<_>>());
+    assert!(said.len() >= 100, "{} texts", said.len());
     let shown = alice.postil(&format!("--json show {thread}")).code(0).stdout();
     let shown: Value = serde_json::from_str(&shown).expect("one JSON object");
     let texts: Vec<&str> = (shown["thread"]["comments"].as_array().expect("comments").iter())

@@ -4,6 +4,8 @@
 mod support;
 
 mod agent_hooks;
+mod agent_turns;
+mod agent_walk;
 mod another_client;
 mod applying;
 mod by_hand;
@@ -31,6 +33,7 @@ mod hardened;
 mod hostile;
 mod hostile_corpus;
 mod json;
+mod living_findings;
 mod mcp;
 mod mcp_clients;
 mod merging_notes;

@@ -115,7 +115,7 @@ fn recorded_requests_of_both_eras_get_their_answers() {
     assert_eq!(names, ["threads", "thread", "wait", "preview"], "the first four alone, in this order");
     let called = server.ask("tools/call", &modern(&json!({ "name": "threads" })));
     assert_eq!(called["result"]["resultType"], "complete");
-    assert!(called["result"]["content"][0]["text"].as_str().is_some_and(|text| text.contains("> why two?")));
+    assert!(called["result"]["content"][0]["text"].as_str().is_some_and(|text| text.contains("| why two?")));
     assert_eq!(server.end(), Some(0), "it ends with its input");
 }
 
@@ -137,7 +137,7 @@ fn an_agent_reads_answers_and_proposes_but_never_as_a_person() {
     alice.git("config --global postil.agents draft");
     assert_eq!(tools(&mut reader), 6);
     let listed = reader.done("threads", &json!({}));
-    assert!(listed.contains("alice (here):\n> why two?\n 2|two\n"), "{listed}");
+    assert!(listed.contains(" 2 here by alice\n| why two?\n2:two\n"), "{listed}");
     let id = alice.postil("list").code(0).stdout()[..7].to_owned();
     let items = json!({ "items": [
         { "text": "because", "reply_to": id },
@@ -150,11 +150,14 @@ fn an_agent_reads_answers_and_proposes_but_never_as_a_person() {
     ] });
     let written = reader.done("comment", &items);
     let lines: Vec<&str> = written.lines().collect();
-    assert!(lines[1].contains("moved to the lines") && lines[2].contains("written before"), "{written}");
+    assert!(
+        lines[1].contains("a.txt:3  (instead of 1)") && lines[2].contains("(there already)"),
+        "{written}"
+    );
     assert!((3..7).all(|index| lines[index].starts_with(&format!("{index}: refused: "))), "{written}");
-    assert!(written.contains("kept as drafts"), "{written}");
-    let proposed = reader.done("propose_done", &json!({ "ids": [id], "note": "says two" }));
-    assert!(proposed.contains("A person resolves"), "{proposed}");
+    assert!(written.contains("a person publishes drafts"), "{written}");
+    let proposed = reader.done("propose", &json!({ "ids": [id], "note": "says two" }));
+    assert!(proposed.contains("A person accepts"), "{proposed}");
     let shown = alice.postil(&format!("show {id}")).code(0).stdout();
     assert!(shown.contains("alice (agent for alice)") && !shown.contains("resolved"), "{shown}");
     let preview = reader.call("preview", &json!({ "id": id }));
@@ -180,7 +183,7 @@ fn a_wait_wakes_for_others_alone_and_misses_nothing_between_two_calls() {
     let mark = mark_of(&pending);
     alice.postil(&format!("reply {id} -m 'and now?'")).code(0);
     let woken = server.done("wait", &json!({ "since": mark, "seconds": 50 }));
-    assert!(woken.contains("replied by alice") && woken.contains("> and now?"), "{woken}");
+    assert!(woken.contains(&format!("* replied {id} by alice\n")) && woken.contains("| and now?"), "{woken}");
     let again = server.done("wait", &json!({ "since": mark_of(&woken), "seconds": 1 }));
     assert!(again.starts_with("pending"), "told once: {again}");
     // Others are answered while one waits, and one that is cancelled gives no answer.
@@ -189,7 +192,7 @@ fn a_wait_wakes_for_others_alone_and_misses_nothing_between_two_calls() {
     server.send(&call.to_string());
     assert!(server.done("threads", &json!({})).contains("why two?"));
     server.send(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"w"}}"#);
-    assert!(server.done("threads", &json!({ "since": mark })).contains("1 thread changed"));
+    assert!(server.done("threads", &json!({ "since": mark })).contains("\n1 thread\n"));
     assert_eq!(server.end(), Some(0));
 }
 
@@ -203,17 +206,16 @@ fn a_long_answer_comes_in_pages_that_lead_through_all_of_it() {
     }
     let mut server = McpServer::start(&alice, "mcp");
     server.introduce("x");
-    let (mut seen, mut arguments, mut pages) = (0, json!({}), 0);
+    let (mut seen, mut arguments, mut pages) = (0, json!({ "detail": "full" }), 0);
     loop {
         let page = server.done("threads", &arguments);
         assert!(page.len() < 40_000, "{} bytes", page.len());
-        seen += page.matches("> thread number ").count();
+        seen += page.matches("| thread number ").count();
         pages += 1;
-        let Some(cursor) = page.lines().find_map(|line| line.strip_prefix("more: call again with cursor "))
-        else {
+        let Some(cursor) = page.lines().find_map(|line| line.strip_prefix("next ")) else {
             break;
         };
-        arguments = json!({ "cursor": cursor });
+        arguments["cursor"] = json!(cursor);
     }
     assert_eq!(seen, 60);
     assert!(pages > 1);
@@ -228,10 +230,10 @@ fn comments_of_strangers_are_withheld_where_a_person_wants_that() {
     bob.git("fetch --quiet origin refs/notes/*:refs/notes/*");
     let mut server = McpServer::start(&bob, "mcp");
     server.introduce("x");
-    assert!(server.done("threads", &json!({})).contains("alice (unsigned):\n> why two?"));
+    assert!(server.done("threads", &json!({})).contains("unsigned by alice\n| why two?"));
     bob.git("config --global postil.agentsRead trusted");
     let listed = server.done("threads", &json!({}));
-    assert!(!listed.contains("why two?") && listed.contains("1 withheld"), "{listed}");
+    assert!(!listed.contains("why two?") && listed.contains("1 comment is withheld"), "{listed}");
     server.end();
 }
 

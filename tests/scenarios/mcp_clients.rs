@@ -115,6 +115,26 @@ fn gemini_connects() {
 }
 
 #[test]
+fn opencode_connects() {
+    let Some(folder) = installed("npm") else {
+        return postil_testkit::skipped("opencode (.ci/install-agents)");
+    };
+    let world = World::new();
+    let alice = alice(&world);
+    let server = serde_json::json!({ "type": "local", "command": [POSTIL, "mcp"], "enabled": true });
+    let settings =
+        serde_json::json!({ "autoupdate": false, "share": "disabled", "mcp": { "postil": server } });
+    alice.write("opencode.json", settings.to_string());
+    let mut command = alice.command(folder.join("node_modules/.bin/opencode"));
+    for nothing in ["AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS"] {
+        command.env(format!("OPENCODE_DISABLE_{nothing}"), "1");
+    }
+    let ended = Finished::run(command.args(["mcp", "list"]));
+    let told = ended.stdout() + &ended.stderr();
+    assert!(told.contains("postil") && told.contains("connected") && !told.contains("failed"), "{told}");
+}
+
+#[test]
 fn the_skill_is_valid() {
     let Some(folder) = installed("npm") else {
         return postil_testkit::skipped("skills-ref (.ci/install-agents)");

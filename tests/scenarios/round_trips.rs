@@ -21,7 +21,7 @@ fn what_was_withdrawn_or_retired_stays_so_and_drafts_are_not_exported() {
     ann.write("report.sarif", sarif(&result("unused", "src/a.rs", 2)));
     ann.postil("import report.sarif").code(0);
     ann.write("report.sarif", sarif(""));
-    ann.postil("import --retire report.sarif").code(0);
+    ann.postil("import --retire --covers :/ --absent 1 report.sarif").code(0);
     let statuses = |who: &Checkout<'_>| {
         let all = json(who.postil("list --all --json").code(0));
         let mut all: Vec<String> = all["threads"]

@@ -1,5 +1,6 @@
 //! A command that has ended, and what is expected of it.
 
+use std::io::Write as _;
 use std::process::{Child, Command, Output, Stdio};
 
 /// How a command ended, and all it printed.
@@ -20,6 +21,17 @@ impl Finished {
         let child = command.stderr(Stdio::piped()).spawn();
         let output = child.and_then(Child::wait_with_output);
         let output = output.unwrap_or_else(|error| panic!("{command:?} did not start: {error}"));
+        Self { line: format!("{command:?}"), output }
+    }
+
+    /// Runs `command` to its end with this text as its standard input; one that does not read it may end before.
+    pub fn given(command: &mut Command, input: &str) -> Self {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?} did not start: {error}"));
+        let mut stdin = child.stdin.take().expect("it was piped");
+        let _ = stdin.write_all(input.as_bytes());
+        drop(stdin);
+        let output = child.wait_with_output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
         Self { line: format!("{command:?}"), output }
     }
 

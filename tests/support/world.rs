@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-use postil_testkit::Sandbox;
+use postil_testkit::{Sandbox, wait_until};
 
 /// When every commit is made.
 const WHEN: &str = "2026-01-05T09:00:00Z";
@@ -89,6 +89,14 @@ impl World {
 }
 
 impl Checkout<'_> {
+    /// Removes the repository with all its files; a daemon may write one more while they are being removed.
+    pub fn remove(&self) {
+        wait_until("the repository is removed", || {
+            _ = fs::remove_dir_all(&self.folder);
+            !self.folder.exists()
+        });
+    }
+
     /// A command of this person, in this repository.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = self.world.command(program);

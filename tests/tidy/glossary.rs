@@ -19,7 +19,7 @@ const NAMED: [&str; 2] = ["service/src/", "daemon/src/"];
 
 /// Words of programming, of git and of other tools, which mean here what they mean everywhere.
 const ORDINARY: &str = "\
-    appraise at background before cache check child client commit config conflict connection \
+    appraise at background before cache check child client codex commit config conflict connection \
     convert current delete disk earlier encoding environment event failure field file filter \
     fixture folder format git handshake hash hex housekeeping last lib malloc memory method mod name notify of \
     openpgp order output path pathspec person process rdjson ref registry report repository \

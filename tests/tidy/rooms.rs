@@ -131,6 +131,8 @@ const FLOWS: [Flow; 7] = [
             "looks",
             "typed",
             "viewed",
+            "lines",
+            "routes",
             "door",
             "browser",
             "instance",
@@ -160,11 +162,11 @@ const CRATES: [(&str, &[&str]); 14] = [
     ("socket", &["protocol"]),
     ("client", &["core", "protocol", "service", "socket"]),
     ("daemon", &["core", "protocol", "service", "socket"]),
-    ("web", &["core", "protocol", "socket", "client"]),
+    ("web", &["core", "protocol", "socket", "client", "words"]),
     ("words", &[]),
     ("compact", &["protocol", "words"]),
     ("lsp", &["live", "protocol", "socket", "client", "words"]),
-    ("mcp", &["protocol", "client", "words"]),
+    ("mcp", &["protocol", "client", "words", "compact"]),
     (
         "cli",
         &[

@@ -76,6 +76,16 @@ local listed = vim.fn.getqflist()
 if #listed ~= 1 or listed[1].lnum ~= 11 then
   fail('the quickfix list is ' .. vim.inspect(listed))
 end
+-- Any line of a thread will do.
+vim.cmd('cclose')
+vim.cmd('3,5Postil comment')
+until_split(file)
+write('three lines')
+until_closed()
+expect(file, '2 ann: three lines | 10 ann: why ten? (+1)')
+vim.api.nvim_win_set_cursor(0, { 4, 0 })
+vim.cmd('Postil resolve')
+expect(file, '10 ann: why ten? (+1)')
 vim.cmd('checkhealth postil')
 local health = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
 if health:find('ERROR') or not health:find('the language server runs') then
