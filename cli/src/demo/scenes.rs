@@ -7,7 +7,7 @@ use super::branch_scenes::{
 };
 use super::listed_comments::DemoComment;
 use super::stage::{DemoPerson, DemoStage};
-use super::work_scenes::{a_damaged_repository, all_suggestions, not_committed, nothing_missed};
+use super::work_scenes::{a_damaged_repository, all_suggestions, an_agent, not_committed, nothing_missed};
 use crate::failure::Failure;
 
 /// Explains, does and checks one thing.
@@ -26,6 +26,7 @@ pub const SCENES: &[(&str, Scene)] = &[
     ("A suggestion is applied where it was meant", a_suggestion),
     ("All suggestions of a branch, in one commit", all_suggestions),
     ("No event is missed between two commands", nothing_missed),
+    ("An agent reads, answers and proposes; a person decides", an_agent),
     ("An amended branch, and replaced lines", an_amend),
     ("A comment on a commit's message", a_reworded_commit),
     ("A rebase, and a comment on a deleted line", a_rebase),

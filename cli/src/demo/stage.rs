@@ -212,7 +212,7 @@ impl<'out> DemoStage<'out> {
             .env("XDG_RUNTIME_DIR", within("run"))
             .env("TMPDIR", within("tmp"))
             .env("GIT_CONFIG_NOSYSTEM", "1")
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_GLOBAL", within("home/.gitconfig"))
             .env("GIT_CEILING_DIRECTORIES", self.root.path())
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_CONFIG_COUNT", GIT_CONFIG.len().to_string());

@@ -70,6 +70,32 @@ pub fn nothing_missed(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     stage.postil(alice, &["resolve", id]).map(drop)
 }
 
+/// An agent that declares itself reads in few words, answers and proposes; a person accepts.
+pub fn an_agent(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
+    let alice = &stage.person("Alice");
+    let told = stage.postil(alice, &["comment", "src/parser.rs:3", "-m", "say what is parsed"])?;
+    let id = told.split(' ').next().unwrap_or_default();
+    stage.git(alice, &["config", "--global", "postil.agents", "write"])?;
+    let via = ["--via", "agent:helper"];
+    let listed = stage.postil(alice, &["list", "--compact", via[0], via[1]])?;
+    stage.check(
+        "the agent reads the comment as data, with its code",
+        listed.contains("| say what is parsed\n3:"),
+    )?;
+    let said = ["reply", id, "-m", "It parses a length; the name says so.", via[0], via[1]];
+    stage.postil(alice, &said)?;
+    stage.postil(alice, &["propose", id, "--obsolete", "-m", "nothing is left to say", via[0], via[1]])?;
+    let shown = stage.postil(alice, &["show", id])?;
+    let is_told = shown.contains("helper (agent for Alice)") && shown.contains("proposed as obsolete");
+    stage.check(
+        "what the agent wrote is the agent's, and the thread is open",
+        is_told && !shown.contains("resolved"),
+    )?;
+    stage.postil(alice, &["accept", id])?;
+    let shown = stage.ask_postil(alice, &["show", id])?;
+    stage.check("the thread is resolved, by Alice", shown.contains("resolved by Alice"))
+}
+
 /// An object of the newest notes is gone: the rest is shown, no check passes, and a sync brings it back.
 pub fn a_damaged_repository(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let bob = &stage.person("Bob");
