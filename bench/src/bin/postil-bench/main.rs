@@ -3,6 +3,7 @@
 //! Figures are ratios, so that they hold on other machines too; each subject has its own file.
 
 mod add;
+mod agents;
 mod cli;
 mod clock;
 mod comments;
@@ -29,8 +30,9 @@ const USAGE: &str = "usage: postil-bench store [--rounds N] [--only SUBJECT]...
        postil-bench cli [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
        postil-bench lsp [--rounds N] [--only SUBJECT]... [--idle SECONDS] [--postil PROGRAM]
        postil-bench web [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
+       postil-bench agents [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
 subjects: add group read merge size, of the daemon moves lists comments changes races idle, of sync nothing apart transfer, of cli
-commands waiting diff first dirty import, of lsp key state open rest, and of web a b c moves";
+commands waiting diff first dirty import, of lsp key state open rest, of web a b c moves, and of agents start wait batch";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         ["cli", options @ ..] => cli::run(options),
         ["lsp", options @ ..] => lsp::run(options),
         ["web", options @ ..] => web::run(options),
+        ["agents", options @ ..] => agents::run(options),
         // What `read` starts to measure a process that begins with nothing.
         ["read-once", dir, depth] => read::once(dir, depth),
         _ => Err(USAGE.into()),

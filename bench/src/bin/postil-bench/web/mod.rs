@@ -2,9 +2,11 @@
 //!
 //! The pages of other tools show the same diffs in the same run, where those tools are installed.
 
+mod happening;
 mod measured_page;
 mod rivals;
 mod run;
+mod server;
 mod work;
 
 pub use run::run;

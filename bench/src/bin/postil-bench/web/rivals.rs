@@ -1,7 +1,7 @@
 //! Other tools that show diffs in a browser, where they are installed.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -25,15 +25,34 @@ pub struct RivalTool {
 /// The tools; each says its address on its first lines.
 pub const RIVALS: [RivalTool; 1] = [RivalTool {
     name: "difit",
-    arguments: &["topic", "main", "--no-open", "--mode", "unified"],
+    arguments: &["topic", "main", "--no-open"],
     code: "table td code, .diff-line-content, pre code, [data-line-number] ~ td",
 }];
 
 impl RivalTool {
+    /// Where `.ci/install-rivals` puts it, else as the system finds it.
+    fn program(&self) -> PathBuf {
+        let named = std::env::var_os("POSTIL_RIVALS").map(PathBuf::from);
+        let usual = std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache/postil-rivals"));
+        let installed = named.or(usual).map(|folder| folder.join("node_modules/.bin").join(self.name));
+        installed.filter(|program| program.is_file()).unwrap_or_else(|| self.name.into())
+    }
+
+    /// Its version, as it says it.
+    pub fn version(&self) -> String {
+        let told = Command::new(self.program()).arg("--version").output();
+        told.map(|told| String::from_utf8_lossy(&told.stdout).trim().to_owned()).unwrap_or_default()
+    }
+
     /// Starts it in a repository; `None` if it is not installed.
     pub fn start(&self, folder: &Path) -> BenchResult<Option<RivalServer>> {
-        let mut command = Command::new(self.name);
-        command.args(self.arguments).current_dir(folder);
+        let program = self.program();
+        let Ok(help) = Command::new(&program).arg("--help").output() else { return Ok(None) };
+        // Older versions have another word for one line below the other.
+        let is_old = String::from_utf8_lossy(&help.stdout).contains("side-by-side or inline");
+        let mode = if is_old { "inline" } else { "unified" };
+        let mut command = Command::new(&program);
+        command.args(self.arguments).args(["--mode", mode]).current_dir(folder);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let Ok(mut child) = command.spawn() else { return Ok(None) };
         let out = child.stdout.take().ok_or("its output was asked for")?;

@@ -1,14 +1,11 @@
 //! Shows the three works in a browser, and compares what that is like with the goals.
 
-use std::fs::{self, File};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::Instant;
+use postil_testkit::chromium;
 
-use postil_testkit::{chromium, wait_for};
-
+use super::happening::happening;
 use super::measured_page::{LoadFigures, MeasuredPage};
 use super::rivals::RIVALS;
+use super::server::WebServer;
 use super::work::{WORKS, WebWork, WorkRepository};
 use crate::BenchResult;
 use crate::laboratory::Laboratory;
@@ -20,11 +17,8 @@ const ROUNDS: usize = 3;
 /// So many threads are on each page.
 const THREADS: usize = 200;
 
-/// So many threads move with a head.
-const MOVED: usize = 1000;
-
 /// The lines of code of our page.
-const CODE: &str = ".b > div";
+pub(super) const CODE: &str = ".b > div";
 
 /// Measures a `postil` that was built beside this program, or the one that is named.
 pub fn run(options: &[&str]) -> BenchResult<()> {
@@ -40,47 +34,10 @@ pub fn run(options: &[&str]) -> BenchResult<()> {
         }
     }
     if options.wants("moves") {
-        rows.extend(head_moves(&laboratory, &options)?);
+        rows.extend(happening(&laboratory, &options)?);
     }
     table::print(&rows);
     Ok(())
-}
-
-/// A `postil web` that runs.
-struct WebServer {
-    child: Child,
-    address: String,
-    /// How long it took until the address was told, in milliseconds.
-    start: f64,
-}
-
-impl WebServer {
-    fn start(laboratory: &Laboratory, postil: &Path, folder: &Path) -> BenchResult<Self> {
-        let told = laboratory.place().join("address");
-        let mut command = Command::new(postil);
-        command.args(["web", "--no-open"]).current_dir(folder);
-        let began = Instant::now();
-        let file = File::create(&told)?;
-        let child = laboratory.seal(&mut command).stdout(file).stderr(Stdio::null()).spawn()?;
-        let address = wait_for("the address", || {
-            fs::read_to_string(&told).ok().and_then(|told| told.strip_suffix('\n').map(str::to_owned))
-        });
-        Ok(Self { child, address, start: began.elapsed().as_secs_f64() * 1e3 })
-    }
-
-    /// The memory of the server, in megabytes.
-    fn memory_mb(&self) -> f64 {
-        let told = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
-        let line = told.lines().find(|line| line.starts_with("VmRSS:")).unwrap_or_default().to_owned();
-        line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).unwrap_or_default() / 1024.0
-    }
-}
-
-impl Drop for WebServer {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 /// The goal of a work; infinity if there is none.
@@ -135,19 +92,23 @@ fn measure(
     rows.push(counts(&mut page, &repository, &named("files whose counts are not git's")));
     rows.push(find(&mut page, &named("the last line is found by the browser")));
     rows.extend(interaction(&mut page, &named));
+    let ours = median(|load| load.1.first_code);
     for rival in &RIVALS {
-        match rival.start(&repository.git.dir)? {
-            Some(rival_server) => {
-                let (_, load) = MeasuredPage::open(&rival_server.address, rival.code)?;
-                rows.push(BenchRow::figure(
-                    named(&format!("first code of {}", rival.name)),
-                    load.first_code,
-                    "ms",
-                ));
-                rows.push(BenchRow::figure(named(&format!("{} quiet", rival.name)), load.quiet, "ms"));
-            }
-            None => println!("{} is not installed, and not compared", rival.name),
-        }
+        let Some(rival_server) = rival.start(&repository.git.dir)? else {
+            println!("{} is not installed, and not compared; .ci/install-rivals installs it", rival.name);
+            continue;
+        };
+        let (rival_page, load) = MeasuredPage::open(&rival_server.address, rival.code)?;
+        let name = format!("{} {}", rival.name, rival.version());
+        rows.push(BenchRow::figure(named(&format!("first code of {name}")), load.first_code, "ms"));
+        rows.push(BenchRow::figure(named(&format!("{name} quiet")), load.quiet, "ms"));
+        rows.push(BenchRow::figure(named(&format!("heap of {name}")), load.heap_mb, "MB"));
+        let share = ours / load.first_code;
+        rows.push(
+            BenchRow::figure(named(&format!("first code, of that of {name}")), share, "")
+                .aim(Goal::AtMost(0.25)),
+        );
+        drop(rival_page);
     }
     Ok(rows)
 }
@@ -220,36 +181,4 @@ fn interaction(page: &mut MeasuredPage, named: &dyn Fn(&str) -> String) -> Vec<B
     ));
     rows.push(most("processes after reading all", page.process_mb(), "MB", 650.0));
     rows
-}
-
-/// How long after a head moved its diff is shown, and all threads are at their places.
-fn head_moves(laboratory: &Laboratory, options: &BenchOptions<'_>) -> BenchResult<Vec<BenchRow>> {
-    let repository = WORKS[1].make(laboratory, &options.program, MOVED)?;
-    let server = WebServer::start(laboratory, &options.program, &repository.git.dir)?;
-    let (mut page, _) = MeasuredPage::open(&server.address, CODE)?;
-    page.until("document.querySelector('#link')?.dataset.state === 'live'");
-    let (mut shown, mut placed) = (Vec::new(), Vec::new());
-    for round in 0..options.rounds.max(1) {
-        let path = repository.git.dir.join("src/part0/module0/file_0.rs");
-        let text = fs::read_to_string(&path)?;
-        fs::write(&path, format!("// more {round}\n{text}"))?;
-        page.value("window.moved = null; window.lines = [...document.querySelectorAll('.thread')].map((t) => t.dataset.line).join()");
-        let began = Instant::now();
-        repository.git.git(&["commit", "-q", "-a", "-m", "more"])?;
-        page.until(&format!("document.querySelector('.file')?.textContent.includes('// more {round}')"));
-        shown.push(began.elapsed().as_secs_f64() * 1e3);
-        page.until("[...document.querySelectorAll('.thread')].map((t) => t.dataset.line).join() !== window.lines && !document.querySelector('[data-resolving]')");
-        placed.push(began.elapsed().as_secs_f64() * 1e3);
-        page.settle();
-    }
-    let median = |mut all: Vec<f64>| {
-        all.sort_by(f64::total_cmp);
-        all[all.len() / 2]
-    };
-    Ok(vec![
-        BenchRow::figure("a head moves with 1,000 threads: its diff is shown", median(shown), "ms")
-            .aim(Goal::AtMost(150.0)),
-        BenchRow::figure("a head moves with 1,000 threads: all are at their places", median(placed), "ms")
-            .aim(Goal::AtMost(300.0)),
-    ])
 }
