@@ -32,7 +32,9 @@ export class Workbench {
       "workbench.startupEditor": "none", "chat.disableAIFeatures": true, "comments.openView": "never", "telemetry.telemetryLevel": "off",
       "security.workspace.trust.enabled": false, "editor.autoIndent": "none", "editor.minimap.enabled": false, "editor.scrollBeyondLastLine": false, "files.autoSave": "off",
       "editor.autoClosingBrackets": "never", "editor.suggestOnTriggerCharacters": false, "editor.quickSuggestions": { other: "off" },
-      "editor.wordBasedSuggestions": "off", "git.openRepositoryInParentFolders": "never", "workbench.secondarySideBar.defaultVisibility": "hidden", ...settings,
+      "editor.wordBasedSuggestions": "off", "git.openRepositoryInParentFolders": "never", "workbench.secondarySideBar.defaultVisibility": "hidden",
+      // Only the tests close the box that they type into.
+      "workbench.quickOpen.closeOnFocusLost": false, ...settings,
     }));
     // What belongs to a machine is read from there if the window is on another one, as in a browser.
     const machine = path.join(data, "Machine/settings.json");
@@ -81,15 +83,15 @@ export class Workbench {
   /** Types into the box that a key opens, and takes the first row, which has the words. */
   private async quick(key: string, typed: string, words?: string): Promise<void> {
     const input = this.page.locator(".quick-input-widget input.input");
-    await this.page.keyboard.press(key);
-    // While the window is still starting, nobody hears the key.
-    while (!(await input.waitFor({ timeout: 3000 }).then(() => true, () => false))) {
-      await this.page.keyboard.press(key);
-    }
-    await input.fill(typed);
-    if (words !== undefined) {
-      await this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: words }).first().waitFor();
-    }
+    const row = this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: words ?? "" }).first();
+    await this.wait(`a row "${words}" for "${typed}"`, async () => {
+      // While the window is still starting, nobody hears the key; and what opens meanwhile may close the box.
+      if (!(await input.isVisible())) {
+        await this.page.keyboard.press(key);
+      }
+      const isTyped = await input.fill(typed, { timeout: 3000 }).then(() => true, () => false);
+      return isTyped && (words === undefined || await row.waitFor({ timeout: 5000 }).then(() => true, () => false));
+    });
     // While it still searches, Enter does nothing. Only the box gets it: it may go away meanwhile.
     do {
       await input.press("Enter", { timeout: 2000 }).catch(() => undefined);
