@@ -138,7 +138,7 @@ async function showKept({ typed }: Parts): Promise<void> {
     return;
   }
   const picks = kept.map(({ file, text }) => ({ label: plain(text), file, text }));
-  const chosen = await vscode.window.showQuickPick(picks, { placeHolder: "Opens the text, and forgets it" });
+  const chosen = await vscode.window.showQuickPick(picks, { placeHolder: "Opens the text, and forgets it", ignoreFocusOut: true });
   if (chosen) {
     const document = await vscode.workspace.openTextDocument({ language: "markdown", content: chosen.text });
     await vscode.window.showTextDocument(document);

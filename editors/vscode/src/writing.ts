@@ -48,7 +48,7 @@ export class Writing {
 
   async submitSeverity(reply: Reply): Promise<void> {
     const picks = SEVERITIES.map(([label, description]) => ({ label, description }));
-    const chosen = await vscode.window.showQuickPick(picks, { placeHolder: "How serious is it?" });
+    const chosen = await vscode.window.showQuickPick(picks, { placeHolder: "How serious is it?", ignoreFocusOut: true });
     // The box is empty by now: without a choice it is sent as usual.
     await this.submit(reply, chosen ? { severity: chosen.label } : {});
   }
@@ -109,7 +109,7 @@ export class Writing {
       description: `${Math.floor(candidate.confidence * 100)} %`,
       nth: nth + 1,
     }));
-    const chosen = await vscode.window.showQuickPick(picks, { placeHolder: "Where does it belong?" });
+    const chosen = await vscode.window.showQuickPick(picks, { placeHolder: "Where does it belong?", ignoreFocusOut: true });
     if (of && chosen) {
       await this.ask(thread, "move", { of: of.id, to: { candidate: chosen.nth } });
       this.written();
