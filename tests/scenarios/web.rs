@@ -264,4 +264,7 @@ fn what_cannot_be_shown_is_told_before_anything_is_served() {
     }
     alice.git("config postil.webIdle soon");
     assert!(alice.served("web").code(2).stderr().contains("postil.webIdle"));
+    alice.git("config --unset postil.webIdle");
+    alice.git("config postil.webLines 0");
+    assert!(alice.served("web").code(2).stderr().contains("postil.webLines"));
 }

@@ -34,6 +34,8 @@ pub struct WebSettings {
     pub read_only: bool,
     /// It ends if nobody looks for so long; `None` for never.
     pub idle: Option<Duration>,
+    /// A page has so many lines when it is loaded, and a fiftieth of that unfolded threads.
+    pub lines: u32,
     /// What the first link leads to.
     pub view: ShownView,
 }
@@ -128,7 +130,8 @@ fn open_site(
     let door = Door::new(port, Secret::new()?, key.clone(), &Secret::short()?);
     claim.tell(port, &key)?;
     let writable = if settings.read_only { Writable::No } else { Writable::Yes };
-    Ok((Arc::new(PageSite::new(session, door, writable, label.to_owned(), kept, git_dir)), claim))
+    let lines = settings.lines;
+    Ok((Arc::new(PageSite::new(session, door, writable, lines, label.to_owned(), kept, git_dir)), claim))
 }
 
 /// Listens on loopback, and nowhere else.

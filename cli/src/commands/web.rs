@@ -18,6 +18,9 @@ use crate::render::Volume;
 /// The page ends if nobody looks for so many minutes, unless `postil.webIdle` says otherwise.
 const IDLE_MINUTES: u64 = 60;
 
+/// A page has so many lines when it is loaded, unless `postil.webLines` says otherwise.
+const LINES: u32 = 50_000;
+
 /// Open the review page in the browser
 ///
 /// Shows the changes of the checked-out branch, with uncommitted and untracked
@@ -68,10 +71,10 @@ pub fn run(args: &WebArgs, context: &Context) -> Result<(), Failure> {
         screen.close()?;
         return write_page(file, &export(&context.at, context.program(), &view).map_err(failed)?);
     }
-    let idle = idle(&session)?;
+    let (idle, lines) = (idle(&session)?, lines(&session)?);
     drop(session);
     screen.close()?;
-    let settings = WebSettings { port: args.port, read_only: args.read_only, idle, view };
+    let settings = WebSettings { port: args.port, read_only: args.read_only, idle, lines, view };
     let mut told = Ok(());
     serve(&context.at, context.program(), &settings, |started, dirs| {
         told = tell(args, context, started, dirs);
@@ -121,6 +124,16 @@ fn idle(session: &CommandSession) -> Result<Option<Duration>, Failure> {
         Err(_) => Err(Failure::new(FailureKind::Usage, format!("invalid value of {SETTING}: {value:?}"))
             .hint("give a number of minutes, or 0 for a page that never ends by itself")),
     }
+}
+
+/// How many lines a page has when it is loaded.
+fn lines(session: &CommandSession) -> Result<u32, Failure> {
+    const SETTING: &str = "postil.webLines";
+    let Some(value) = session.checkout().setting(SETTING) else { return Ok(LINES) };
+    value.trim().parse::<u32>().ok().filter(|lines| *lines > 0).ok_or_else(|| {
+        Failure::new(FailureKind::Usage, format!("invalid value of {SETTING}: {value:?}"))
+            .hint(format!("give a number of lines; {LINES} if there is no setting"))
+    })
 }
 
 /// Says where the page is, and opens it.

@@ -61,12 +61,12 @@ impl ReviewPage<'_> {
     }
 }
 
-/// Of more threads, each is folded until it is opened.
-const MANY_THREADS: usize = 1_000;
+/// A thread takes as much of a page as so many lines, if it is open.
+const LINES_OF_AN_OPEN_THREAD: usize = 50;
 
-/// Whether there are so many threads that each is folded until it is opened.
-pub(crate) fn has_very_many_threads(diff: &DiffReply) -> bool {
-    ThreadGroups::of(diff).count() > MANY_THREADS
+/// Whether there are so many threads that each is folded until it is opened, on a page of so many lines.
+pub(crate) fn has_very_many_threads(diff: &DiffReply, lines: u32) -> bool {
+    ThreadGroups::of(diff).count() > lines as usize / LINES_OF_AN_OPEN_THREAD
 }
 
 /// Stands where the files go; nothing that people wrote is written so.

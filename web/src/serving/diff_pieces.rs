@@ -20,9 +20,6 @@ const PIECE_LINES: u32 = 5_000;
 /// So many files are.
 const MAX_FILES: usize = 64;
 
-/// A page has so many lines when it is loaded. It fetches the others when they come near, and while nothing else happens.
-pub(super) const MOST_LINES: u32 = 50_000;
-
 /// A thread counts as so many lines, as it does for the service.
 const LINES_OF_A_THREAD: u32 = 8;
 

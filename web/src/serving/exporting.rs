@@ -29,6 +29,7 @@ pub(crate) async fn export_page(
         now: session.now(),
     };
     let mut html = String::new();
-    page.send(session.clone(), frame, &mut html).await;
+    // A file has no scripts that could fetch the rest.
+    page.send(session.clone(), frame, u32::MAX, &mut html).await;
     Ok(html)
 }

@@ -34,6 +34,8 @@ pub(crate) struct PageSite {
     pub(crate) door: Door,
     /// Whether anything can be written.
     pub(crate) writable: Writable,
+    /// A page has so many lines when it is loaded. It fetches the others when they come near, and while nothing else happens.
+    pub(crate) lines: u32,
     /// What the repository is called: its folder.
     pub(crate) repository: String,
     /// What happens, for all pages.
@@ -52,6 +54,7 @@ impl PageSite {
         session: AsyncSession,
         door: Door,
         writable: Writable,
+        lines: u32,
         repository: String,
         kept: &Path,
         git_dir: &Path,
@@ -61,6 +64,7 @@ impl PageSite {
             session,
             door,
             writable,
+            lines,
             repository,
             typed: TypedTexts::in_folder(kept.to_owned()),
             viewed: ViewedMarks::in_folder(kept),

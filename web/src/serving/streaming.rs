@@ -9,7 +9,7 @@ use postil_client::{AsyncSession, SessionError};
 use postil_protocol::{Diff, DiffCommit, DiffReply, ReviewView};
 use tokio::sync::mpsc;
 
-use super::diff_pieces::{DiffPiece, MOST_LINES, MoreFollows, first_of, pieces};
+use super::diff_pieces::{DiffPiece, MoreFollows, first_of, pieces};
 use super::page_body::PageBody;
 use super::reading::{failed, frame};
 use super::router::HTML;
@@ -63,13 +63,17 @@ impl BegunPage {
         }
     }
 
-    /// Renders it, and sends what is rendered until nobody takes it any more.
-    pub async fn send(mut self, session: AsyncSession, frame: PageFrame<'_>, to: &mut impl HtmlTaker) {
+    /// Renders it with so many lines, and sends what is rendered until nobody takes it any more.
+    pub async fn send(
+        mut self,
+        session: AsyncSession,
+        frame: PageFrame<'_>,
+        most: u32,
+        to: &mut impl HtmlTaker,
+    ) {
         let (mut html, end) = review_frame(&self.shown(), &frame);
         let asked = self.looks.apply(self.view.diff());
-        // A file has no scripts that could fetch the rest.
         let is_file = frame.form == PageForm::File;
-        let most = if is_file { u32::MAX } else { MOST_LINES };
         let mut coloured = 0;
         let mut pieces = pieces(session, asked, std::mem::take(&mut self.diff.files), most);
         // What ends the file whose lines go on.
@@ -151,7 +155,7 @@ pub(super) async fn review(site: &Arc<PageSite>, view: &ShownView, looks: &Looks
 
 async fn send(site: Arc<PageSite>, page: BegunPage, viewed: ViewedFiles, mut sender: mpsc::Sender<Bytes>) {
     let images = images_of(&site, &page.view, &page.looks);
-    let is_brief = has_very_many_threads(&page.diff);
+    let is_brief = has_very_many_threads(&page.diff, site.lines);
     let frame = PageFrame { viewed: Some(&viewed), images: Some(&images), is_brief, ..frame(&site) };
-    page.send(site.session.clone(), frame, &mut sender).await;
+    page.send(site.session.clone(), frame, site.lines, &mut sender).await;
 }
