@@ -80,6 +80,12 @@ fn no_page_keeps_anybody_out() {
             page.until("document.querySelector('.composer') !== null");
         }
         found(&mut page, path);
+        if path == "changes" {
+            // It counts as looked at after it was in sight for a moment.
+            page.until(
+                "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/looked'))",
+            );
+        }
     }
     // One commit with its message, and what is new.
     for looks in ["commit=HEAD", "since=looked"] {

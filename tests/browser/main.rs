@@ -13,6 +13,7 @@ mod company;
 mod forwarded;
 mod hostile;
 mod lasting;
+mod later;
 mod laying_out;
 mod living;
 mod opened;

@@ -4,7 +4,6 @@ import { all, make, makeButton, makeProblem, complain, showDialog } from "./dom.
 import { fragment, readParts, tell, write } from "./server.js";
 import { heard, placeCards } from "./refresh.js";
 
-
 // Shows what applying would do; without ids, of all suggestions that can be applied.
 export async function applying(ids = []) {
   const dialog = make("dialog", { className: "applying" });

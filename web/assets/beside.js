@@ -28,9 +28,9 @@ export const acts = {
   search,
 };
 
-document.addEventListener("postil:refreshed", () => { prose.again(); markParts(); beside(); });
+addEventListener("postil:refreshed", () => { prose.again(); markParts(); beside(); });
 // What is folded is not printed.
-addEventListener("beforeprint", () => { for (const fold of all("main details")) fold.open = true; });
+addEventListener("beforeprint", () => { for (const fold of all("main details:not([data-brief])")) fold.open = true; });
 prose.offering();
 markParts();
 beside();

@@ -57,7 +57,7 @@ const isBlock = (node) => node.matches?.(".b");
 
 export function start() {
   if (!can) return;
-  document.addEventListener("contentvisibilityautostatechange", ({ target, skipped }) => {
+  addEventListener("contentvisibilityautostatechange", ({ target, skipped }) => {
     if (!isBlock(target)) return;
     if (skipped) far(target);
     else near(target);

@@ -9,19 +9,20 @@ import { markParts } from "./parts.js";
 
 const SEVERITIES = ["", "note", "nit", "issue", "blocker", "question", "praise"];
 const SAVE_AFTER = 400;
-// What was typed before the page was loaded, by name.
+// What is typed and not sent, by name; and the names of what has no form yet, since its place is not shown.
 let before = {};
-
+let waiting = new Set();
 
 // Opens a form: `name` is where it is typed, `about` says so to people, `send` writes it. With `lines`, a change of them can
-// be suggested.
+// be suggested. What was typed there before is in it, else `text`.
 export function open({ name, about, text = "", focus = true, isNew = false, severities = false, drafts = true, word = "Comment", lines, send, put }) {
+  waiting.delete(name);
   const known = all(".composer").find((form) => form.dataset.name === name);
-  if (known) { known.querySelector("textarea").focus(); return known; }
+  if (known) { if (focus) known.querySelector("textarea").focus(); return known; }
   const form = make("form", { className: isNew ? "composer fresh" : "composer" });
   form.dataset.name = name;
   const label = make("label", { textContent: about });
-  const area = make("textarea", { value: text, rows: 4, placeholder: "Markdown, Ctrl+Enter to send", ariaLabel: about });
+  const area = make("textarea", { value: before[name] || text, rows: 4, placeholder: "Markdown, Ctrl+Enter to send", ariaLabel: about });
   const row = make("div", { className: "row2" });
   const preview = make("div", { className: "preview", hidden: true });
   const problem = makeProblem();
@@ -104,7 +105,7 @@ export function focusCard(id) {
 }
 
 // Keeps a text on the server while it is typed.
-function keeper(name, area, saved) {
+export function keeper(name, area, saved) {
   let timer = null;
   let sent = area.value;
   let queue = Promise.resolve();
@@ -112,7 +113,7 @@ function keeper(name, area, saved) {
     timer = null;
     const text = area.value;
     if (text === sent) return queue;
-    sent = text;
+    before[name] = sent = text;
     queue = queue.then(() => write("typed", [name, text])).then(
       () => { saved.textContent = text ? "kept" : ""; },
       () => { sent = null; saved.textContent = "not kept: no connection"; timer ??= setTimeout(save, 2000); },
@@ -130,6 +131,7 @@ function keeper(name, area, saved) {
     done: async () => {
       clearTimeout(timer);
       removeEventListener("pagehide", leave);
+      delete before[name];
       await queue;
       await write("typed", [name, ""]).catch(() => {});
     },
@@ -138,7 +140,7 @@ function keeper(name, area, saved) {
 
 // A comment on lines of a file: `from` and `to` are elements of lines, on one side; of a `part` of them, from a byte to a
 // byte, with the words that were selected.
-export function onLines(from, to, { text, part, words } = {}) {
+export function onLines(from, to, { focus, part, words } = {}) {
   const section = from.closest(".file");
   if (!from.id || !to.id) return tell("Only the earlier version has this line. Comment on a line beside it.");
   if ("hex" in section.dataset) return tell("The name of this file is not text; comment on it with postil comment.");
@@ -154,8 +156,8 @@ export function onLines(from, to, { text, part, words } = {}) {
   const about = part ? `Comment on ${words ? quoted(words) : "a part"} in ${what} of ${path}` : `Comment on ${what} of ${path}`;
   // Whole lines are edited for a suggestion; a part of them is not offered for it.
   const named = part || message || page.looks ? undefined : { path: place.path, side, start, end };
-  const name = ["comment", page.view, path, side, start, end, ...(part ? [part.start, part.end, words ?? ""] : [])].join("\t");
-  return comment(name, about, place, text, (form) => {
+  const name = ["comment", page.view, path, side, start, end, ...(part ? [part.start, part.end, brief(words)] : [])].join("\t");
+  return comment(name, about, place, focus, (form) => {
     form.dataset.at = last.id;
     Object.assign(form.dataset, { file: section.dataset.key, side, range: `${start}:${(part?.start ?? 0) + 1}-${end}:${part?.end ?? 1e6}` });
     getSelection()?.removeAllRanges();
@@ -165,10 +167,13 @@ export function onLines(from, to, { text, part, words } = {}) {
   }, named);
 }
 
-function quoted(words) {
-  const line = words.replace(/\s+/g, " ").trim();
-  return `\u201c${line.length > 60 ? `${line.slice(0, 60)}\u2026` : line}\u201d`;
+// The beginning of words, in one line.
+function brief(words = "") {
+  const letters = [...words.replace(/\s+/g, " ").trim()];
+  return letters.length > 61 ? `${letters.slice(0, 60).join("")}\u2026` : letters.join("");
 }
+
+const quoted = (words) => `\u201c${brief(words)}\u201d`;
 
 // Lines of a file or of a message, as the service knows them; none for all of it.
 export function placeOf({ dataset }, side, span) {
@@ -179,34 +184,33 @@ export function placeOf({ dataset }, side, span) {
   return { path, side, span, rev: page.rev || undefined };
 }
 
-// A comment on a whole file, or message.
-export function onFile(section, text) {
+// A comment on a whole file, or message; with a `name`, one on lines that are gone.
+export function onFile(section, focus, name) {
   const path = section.dataset.path;
-  return comment(`comment\t${page.view}\t${path}`, `Comment on ${path}`, placeOf(section), text, (form) =>
+  return comment(name ?? `comment\t${page.view}\t${path}`, `Comment on ${path}`, placeOf(section), focus, (form) =>
     section.querySelector(".whole").append(form));
 }
 
 // A comment on words of a page, as the server quoted them.
-export function onWords(section, words, text) {
+export function onWords(section, words, focus) {
   const path = section.dataset.path;
   const place = { path, rev: page.rev || undefined, ...words };
   const name = `words\t${page.view}\t${path}\t${encodeURIComponent(JSON.stringify(words))}`;
-  return comment(name, `Comment on ${quoted(words.quote)} in ${path}`, place, text, (form) => section.querySelector(".whole").append(form));
+  return comment(name, `Comment on ${quoted(words.quote)} in ${path}`, place, focus, (form) => section.querySelector(".whole").append(form));
 }
 
 // A comment on the whole review.
-export function onReview(text) {
+export function onReview(focus) {
   const panel = byId("about");
   panel.hidden = false;
-  return comment(`comment\t${page.view}`, "Comment on the whole review", undefined, text, (form) => panel.append(form));
+  return comment(`comment\t${page.view}`, "Comment on the whole review", undefined, focus, (form) => panel.append(form));
 }
 
-function comment(name, about, place, text, put, lines) {
+function comment(name, about, place, focus, put, lines) {
   const review = page.view.startsWith("review/") ? page.review || undefined : undefined;
   const message = place?.message && { rev: place.message, span: place.span };
   const send = (typed) => write("do/comment", { ...typed, ...(message ? { message } : { place }), review });
-  // What was typed before is there again, and nobody asked for the focus.
-  return open({ name, about, text, focus: text === undefined, isNew: true, severities: true, lines, send, put });
+  return open({ name, about, focus, isNew: true, severities: true, lines, send, put });
 }
 
 export const number = (line) => Number(line.id.slice(11));
@@ -216,32 +220,34 @@ function order(from, to) {
   return isBefore ? [to, from] : [from, to];
 }
 
-// Opens the forms that were open when the page was left, with what was typed in them.
+// Opens the forms that were open when the page was left, with what was typed in them. Nobody asked for the focus.
 export async function restore(openThread) {
-  let texts;
   try {
-    texts = await readJson("typed");
+    before = await readJson("typed");
   } catch {
     return;
   }
-  before = texts;
   // A suggestion without words was typed into a form as well.
-  for (const name of Object.keys(texts)) if (name.startsWith("suggestion\t")) texts[name.slice(11)] ??= "";
-  for (const [name, text] of Object.entries(texts)) {
-    const [kind, ...rest] = name.split("\t");
-    const section = all(".file").find((file) => file.dataset.path === rest[1]);
-    if (kind === "comment" && rest[0] === page.view) {
-      const [, path, side, start, end, from, to, ...words] = rest;
-      const part = from ? { start: Number(from), end: Number(to) } : undefined;
-      const line = (n) => section?.querySelector(`#${CSS.escape(lineId(section.dataset.key, side, n))}`);
-      if (!path) onReview(text);
-      else if (section && !side) onFile(section, text);
-      else if (section && line(start) && line(end)) onLines(line(start), line(end), { text, part, words: words.join("\t") });
-      else if (section) onFile(section, text);
-    } else if (kind === "words" && rest[0] === page.view) {
-      if (section) onWords(section, JSON.parse(decodeURIComponent(rest[2])), text);
-    } else if (OF_THREAD.includes(kind)) {
-      openThread(kind, rest[0], text);
-    }
-  }
+  for (const name of Object.keys(before)) if (name.startsWith("suggestion\t")) before[name.slice(11)] ??= "";
+  waiting = new Set(Object.keys(before));
+  const again = () => { for (const name of waiting) reopen(name, openThread); };
+  addEventListener("postil:refreshed", again);
+  again();
+}
+
+// Opens one of them, if its place is shown.
+function reopen(name, openThread) {
+  const [kind, view, path, side, start, end, from, to, words] = name.split("\t");
+  if (OF_THREAD.includes(kind)) return openThread(kind, view, false);
+  if (view !== page.view) return waiting.delete(name);
+  const section = all(".file").find((file) => file.dataset.path === path);
+  if (kind === "comment" && !path) return onReview(false);
+  if (!section) return;
+  if (kind === "words") return onWords(section, JSON.parse(decodeURIComponent(side)), false);
+  if (kind !== "comment") return waiting.delete(name);
+  if (!side) return onFile(section, false);
+  const line = (n) => byId(lineId(section.dataset.key, side, n));
+  const part = from && { start: Number(from), end: Number(to) };
+  if (line(start) && line(end)) onLines(line(start), line(end), { focus: false, part, words });
+  else if (!section.querySelector(".later")) onFile(section, false, name);
 }

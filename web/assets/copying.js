@@ -4,14 +4,10 @@ import { make } from "./dom.js";
 import { page, readText, tell } from "./server.js";
 
 export async function copy(id) {
-  try {
-    const text = await readText(`copy/${page.view}`, id ? { id } : {});
-    await put(text);
-    const many = text.match(/^## /gm)?.length ?? 0;
-    tell(many === 1 ? "Copied one thread as Markdown." : `Copied ${many} open threads as Markdown.`);
-  } catch (error) {
-    tell(error.message);
-  }
+  const text = await readText(`copy/${page.view}`, id ? { id } : {});
+  await put(text);
+  const many = text.match(/^## /gm)?.length ?? 0;
+  tell(many === 1 ? "Copied one thread as Markdown." : `Copied ${many} open threads as Markdown.`);
 }
 
 async function put(text) {

@@ -10,7 +10,7 @@ let extent = null;
 
 export const line = () => (cursor?.isConnected ? cursor : null);
 
-document.addEventListener("focusin", ({ target }) => {
+addEventListener("focusin", ({ target }) => {
   if (!isLine(target) || target === cursor) return;
   if (cursor?.isConnected) { cursor.removeAttribute("tabindex"); cursor.removeAttribute("aria-label"); }
   cursor = target;
@@ -151,7 +151,7 @@ export function picking(writable) {
     const cell = target.closest(".b > div, .b > p");
     return clientX < cell.getBoundingClientRect().left + parseFloat(getComputedStyle(cell).paddingLeft);
   };
-  document.addEventListener("pointermove", (event) => {
+  addEventListener("pointermove", (event) => {
     const found = event.target === plus ? under : lineOf(event.target);
     if (from) {
       const over = lineAt(Math.max(event.clientX, from.getBoundingClientRect().left + 60), event.clientY);
@@ -161,8 +161,8 @@ export function picking(writable) {
     if (!found) { plus.hidden = true; return; }
     under = found;
     const box = found.getBoundingClientRect();
-    plus.style.setProperty("left", `${box.left + scrollX + 2}px`);
-    plus.style.setProperty("top", `${box.top + scrollY - 1}px`);
+    plus.style.left = `${box.left + scrollX + 2}px`;
+    plus.style.top = `${box.top + scrollY - 1}px`;
     plus.hidden = event.pointerType === "touch";
   });
   const begin = (event, line) => {
@@ -172,15 +172,15 @@ export function picking(writable) {
     mark(line, line);
   };
   plus.addEventListener("pointerdown", (event) => { if (under?.isConnected) begin(event, under); });
-  document.addEventListener("pointerdown", (event) => {
+  addEventListener("pointerdown", (event) => {
     const line = lineOf(event.target);
     if (line && extent && !event.shiftKey) clear();
     if (line && event.button === 0 && gutter(event)) begin(event, line);
     else if (line) { line.tabIndex = 0; setTimeout(() => { if (getSelection().isCollapsed) focusOn(line); }); }
   });
   const finish = (start) => { const to = extent ?? start; clear(); from = null; onLines(start, to); };
-  document.addEventListener("pointerup", () => { if (from) finish(from); });
-  document.addEventListener("keydown", ({ key }) => { if (key === "Escape" && from) { from = null; clear(); } });
+  addEventListener("pointerup", () => { if (from) finish(from); });
+  addEventListener("keydown", ({ key }) => { if (key === "Escape" && from) { from = null; clear(); } });
 }
 
 // What was picked or selected is not meant any more.

@@ -16,7 +16,7 @@ export const sideOf = (line) => (line.matches(".d") ? "old" : "new");
 export const focusOn = (node) => node?.focus({ preventScroll: true });
 
 // The page has other parts than before.
-export const refreshed = () => document.dispatchEvent(new CustomEvent("postil:refreshed"));
+export const refreshed = () => dispatchEvent(new Event("postil:refreshed"));
 
 // The texts in a part of the page, in their order.
 export function textsIn(part) {

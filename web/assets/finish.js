@@ -1,6 +1,7 @@
 // The end of a review: a verdict, and all drafts at once.
 
 import { make, makeButton, makeProblem, complain, showDialog } from "./dom.js";
+import { keeper } from "./composer.js";
 import { page, readJson, tell, write } from "./server.js";
 
 const VERDICTS = [
@@ -12,7 +13,8 @@ const VERDICTS = [
 export async function finish() {
   if (!page.writable || page.view === "reviews") return;
   const dialog = make("dialog");
-  const drafts = document.querySelectorAll(".comment .chip.draft").length;
+  // Not all comments are on the page, but the head counts them.
+  const drafts = parseInt(document.querySelector("#head .numbers .draft")?.textContent) || 0;
   const pending = make("p", { className: "about", textContent: drafts === 1 ? "1 draft will be published." : `${drafts} drafts will be published.` });
   const choices = make("div", { className: "choices", role: "radiogroup", ariaLabel: "Verdict" });
   for (const [value, word, what] of VERDICTS) {
@@ -22,8 +24,7 @@ export async function finish() {
   const area = make("textarea", { rows: 4, placeholder: "What do you think of it as a whole?", ariaLabel: "Text of the verdict" });
   const name = `verdict\t${page.review || page.view}`;
   area.value = (await readJson("typed").catch(() => ({})))[name] ?? "";
-  let timer;
-  area.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(() => write("typed", [name, area.value]).catch(() => {}), 400); });
+  const kept = keeper(name, area, make("span"));
   const problem = makeProblem();
   const send = make("button", { type: "submit", className: "button first", textContent: "Publish" });
   const row = make("div", { className: "row2" }, send, makeButton("Cancel", () => dialog.close()));
@@ -38,8 +39,7 @@ export async function finish() {
       const text = area.value.trim();
       if (drafts) await write("do/publish", { review });
       if (verdict !== "comment" || text) await write("do/verdict", { review, verdict, text });
-      clearTimeout(timer);
-      await write("typed", [name, ""]).catch(() => {});
+      await kept.done();
       dialog.close();
       tell(verdict === "approve" ? "Approved." : verdict === "changes" ? "You asked for changes." : "Published.");
     } catch (error) {

@@ -1,21 +1,15 @@
 // The history of a thread, and what stands now where an outdated one was put.
 
 import { byId, all, lineId, make } from "./dom.js";
-import { readParts, tell } from "./server.js";
+import { readParts } from "./server.js";
 
 // Shows or hides what happened in a thread.
 export async function history(button) {
   const card = button.closest(".thread");
   const shown = card.querySelector(".timeline");
+  if (shown) shown.remove();
+  else button.closest(".acts").before(await readParts("timeline", { id: card.dataset.thread }));
   button.ariaExpanded = !shown;
-  if (shown) return shown.remove();
-  try {
-    const list = (await readParts("timeline", { id: card.dataset.thread })).firstElementChild;
-    button.closest(".acts").before(list);
-  } catch (error) {
-    button.ariaExpanded = "false";
-    tell(error.message);
-  }
 }
 
 // Beside the lines that a thread was put on: the lines that are there now.

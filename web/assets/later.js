@@ -1,8 +1,8 @@
 // What is not there yet: lines of a large diff come when they are near, or while nothing else happens; and threads that are
 // folded, since there are very many, come when they are opened.
 
-import { byId, focusOn, refreshed } from "./dom.js";
-import { page, readParts } from "./server.js";
+import { byId, all, refreshed } from "./dom.js";
+import { page, readParts, tell } from "./server.js";
 import { fetchFiles } from "./refresh.js";
 import { fit } from "./layout.js";
 import { steady } from "./steady.js";
@@ -14,6 +14,7 @@ const AT_ONCE = 5000;
 const MANY = 40;
 
 let fetched = 0;
+let filling = Promise.resolve();
 let busy = false;
 let planned = false;
 const near = new Set();
@@ -25,14 +26,15 @@ const observer = new IntersectionObserver((entries) => {
   if (near.size) run();
 }, { rootMargin: "150% 0px" });
 
-const places = () => document.querySelectorAll(".later");
-export const isWhole = () => document.querySelector(".later") === null;
+// A file whose name is not text cannot be asked for.
+const places = () => all(".file:not([data-hex]) .later");
+export const isWhole = () => !document.querySelector(".later");
 
 // Looks at what there is to fetch.
 export function watch() {
-  let found = false;
-  for (const place of places()) { observer.observe(place); found = true; }
-  if (!found || planned || busy) return;
+  const found = places();
+  for (const place of found) observer.observe(place);
+  if (!found.length || planned || busy) return;
   planned = true;
   requestIdleCallback(() => { planned = false; run(); }, { timeout: 2000 });
 }
@@ -40,7 +42,7 @@ export function watch() {
 async function run() {
   if (busy) return;
   for (const place of near) if (!place.isConnected) near.delete(place);
-  const place = near.values().next().value ?? (fetched < MOST ? document.querySelector(".later") : null);
+  const place = near.values().next().value ?? (fetched < MOST ? places()[0] : null);
   if (!place) return;
   busy = true;
   let done = false;
@@ -55,8 +57,11 @@ async function run() {
 
 const isWholeFile = ({ dataset }) => dataset.next === "0";
 
-// Fetches what belongs in a place, and what comes soon after it.
-async function fill(place) {
+// Fetches what belongs in a place, and what comes soon after it; one after the other, so that nothing is fetched twice.
+const fill = (place) => (filling = filling.then(() => fillNow(place), () => fillNow(place)));
+
+async function fillNow(place) {
+  if (!place.isConnected) return true;
   const file = place.closest(".file");
   near.delete(place);
   if (isWholeFile(place)) {
@@ -64,7 +69,7 @@ async function fill(place) {
     let lines = 0;
     for (let next = file; next && paths.length < MANY && lines < AT_ONCE; next = next.nextElementSibling) {
       const other = next.querySelector(".later");
-      if (!other || !isWholeFile(other)) break;
+      if (!other || !isWholeFile(other) || "hex" in next.dataset) break;
       paths.push(next.dataset.path);
       lines += Number(other.dataset.lines);
     }
@@ -103,16 +108,23 @@ export async function follow() {
 
 const missing = (key) => key && document.querySelector(`#f-${key} .later`);
 
-// A thread that is folded is fetched when it is opened.
-document.addEventListener("toggle", async ({ target }) => {
-  if (!target.open || !target.matches?.("details[data-brief]")) return;
-  const card = target.closest(".thread");
-  const whole = (await readParts(`threads/${page.view}`, { id: card.dataset.thread })).querySelector(".thread");
-  if (!whole || !card.isConnected) return;
-  steady(() => card.replaceWith(whole));
-  focusOn(whole);
-  refreshed();
-}, { capture: true });
+// A thread that is folded is fetched when it is opened, which may be before this script is here.
+async function unfold(fold) {
+  delete fold.dataset.brief;
+  try {
+    const whole = (await readParts(`threads/${page.view}`, { id: fold.parentElement.dataset.thread })).querySelector(".thread");
+    // Where it is in this view, the card says already.
+    const inside = [...(whole.querySelector(":scope > .fold") ?? whole).children].slice(1);
+    steady(() => fold.append(...inside));
+    refreshed();
+  } catch ({ message }) {
+    fold.dataset.brief = "";
+    fold.open = false;
+    tell(message);
+  }
+}
 
-document.addEventListener("postil:refreshed", watch);
+export const unfoldOpen = () => all("[data-brief][open]").forEach(unfold);
+addEventListener("toggle", unfoldOpen, { capture: true });
+addEventListener("postil:refreshed", watch);
 addEventListener("hashchange", follow);

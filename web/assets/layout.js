@@ -26,7 +26,7 @@ export function fit(part) {
 
 function fitAll() {
   steady(() => fit(document));
-  document.dispatchEvent(new CustomEvent("postil:laid-out"));
+  dispatchEvent(new Event("postil:laid-out"));
   for (const button of all("[data-act=layout]")) button.ariaPressed = shown() === "split";
 }
 
@@ -55,7 +55,7 @@ function stretches(code) {
   let last = null;
   const open = () => { if (!part) parts.push(part = { lines: [], under: new Map() }); };
   for (const child of [...code.children]) {
-    if (child.matches(".gap")) { parts.push({ gap: child }); part = null; continue; }
+    if (child.matches(".gap, .later")) { parts.push({ gap: child }); part = null; continue; }
     open();
     if (child.matches(".b")) {
       for (const node of child.children) if (node.localName === "div") { part.lines.push(node); last = node; }

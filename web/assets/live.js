@@ -52,8 +52,7 @@ function hold() {
     if (source.readyState !== EventSource.CLOSED) return;
     clearTimeout(again);
     again = setTimeout(async () => {
-      const stranger = await isStranger();
-      if (stranger) pass("anew");
+      if (await isStranger()) pass("anew");
       else hold();
     }, Math.min(1000 * lost, 10000));
   });

@@ -21,6 +21,6 @@ function look() {
 
 export function start() {
   look();
-  document.addEventListener("visibilitychange", look);
-  document.addEventListener("postil:refreshed", look);
+  addEventListener("visibilitychange", look);
+  addEventListener("postil:refreshed", look);
 }

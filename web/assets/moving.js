@@ -62,6 +62,13 @@ function readPlace(text) {
   return { path, span: start ? { start: Number(start), end: Number(end ?? start) } : undefined, rev: page.rev || undefined };
 }
 
+// A list of the files for a field, each with what comes after it.
+export function suggestFiles(field, after = "") {
+  const id = `${field.id}-files`;
+  field.setAttribute("list", id);
+  return make("datalist", { id }, ...all(".file:not([data-message])").map(({ dataset }) => make("option", { value: dataset.path + after })));
+}
+
 // A field for any place, also in files that did not change.
 export function name(card, was) {
   const slot = card.querySelector(".slot");
@@ -71,9 +78,7 @@ export function name(card, was) {
   form.dataset.name = `place\t${card.dataset.thread}`;
   const id = `p-${card.id}`;
   const field = make("input", { type: "text", id, value: was ?? "", required: true, spellcheck: false });
-  field.setAttribute("list", `${id}-files`);
-  const files = make("datalist", { id: `${id}-files` });
-  for (const { dataset } of all(".file")) files.append(make("option", { value: `${dataset.path}:` }));
+  const files = suggestFiles(field, ":");
   const problem = makeProblem();
   const send = make("button", { type: "submit", className: "act", textContent: "Move there" });
   const cancel = makeButton("Cancel", () => form.remove(), "act");

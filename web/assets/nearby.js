@@ -1,8 +1,8 @@
 // Places for a thread that lost its own, as a list: those that are like it near where it stood, or that have some words.
 
-import { all, make } from "./dom.js";
-import { page, readParts, tell } from "./server.js";
-import { move } from "./moving.js";
+import { make } from "./dom.js";
+import { page, readParts } from "./server.js";
+import { move, suggestFiles } from "./moving.js";
 
 const WAIT = 200;
 
@@ -24,9 +24,7 @@ export function nearby(button) {
   };
   const words = field("words", "Words of its first line; without any, what is most like it", {});
   const path = field("path", "File", { value: button.dataset.path });
-  path.setAttribute("list", `${id}-files`);
-  const files = make("datalist", { id: `${id}-files` });
-  for (const { dataset } of all(".file:not([data-message])")) files.append(make("option", { value: dataset.path }));
+  const files = suggestFiles(path);
   const found = make("div", { className: "found", ariaLive: "polite" });
   form.append(files, found);
   let asked = 0;
@@ -55,9 +53,5 @@ export function nearby(button) {
 export async function moveTo({ dataset, parentElement }) {
   const thread = parentElement.closest(".thread").dataset.thread;
   const span = { start: Number(dataset.start), end: Number(dataset.end) };
-  try {
-    await move(thread, { path: dataset.path, side: "new", span, rev: page.rev || undefined }, () => parentElement.closest("form")?.remove());
-  } catch (error) {
-    tell(error.message);
-  }
+  await move(thread, { path: dataset.path, side: "new", span, rev: page.rev || undefined }, () => parentElement.closest("form")?.remove());
 }

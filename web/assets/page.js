@@ -1,7 +1,7 @@
 // Ties the page together: clicks and keys go to what they are for.
 
 import { byId, all, focusOn } from "./dom.js";
-import { page, write } from "./server.js";
+import { page, tell, write } from "./server.js";
 import * as live from "./live.js";
 import { heard } from "./refresh.js";
 import { everything, expand, more } from "./context.js";
@@ -36,9 +36,13 @@ const acts = {
   finish,
 };
 
-document.addEventListener("click", ({ target }) => {
+addEventListener("click", async ({ target }) => {
   const button = target.closest?.("button[data-act]");
-  if (button) (acts[button.dataset.act] ?? act)(button);
+  try {
+    if (button) await (acts[button.dataset.act] ?? act)(button);
+  } catch ({ message }) {
+    tell(message);
+  }
 });
 
 byId("keys").addEventListener("click", help);
@@ -136,7 +140,7 @@ function folds(open) {
 const isCovered = () => [...document.body.children].some((node) => node.localName === "dialog" && node.open);
 
 // With Shift: more lines, or the other side of a split; within what is selected, more or fewer characters.
-document.addEventListener("keydown", (event) => {
+addEventListener("keydown", (event) => {
   if (!event.shiftKey || !cursor.line() || document.activeElement !== cursor.line()) return;
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step) { event.preventDefault(); return cursor.extend(step); }
@@ -147,7 +151,7 @@ document.addEventListener("keydown", (event) => {
   cursor.go(cursor.across(cursor.line(), side));
 });
 
-document.addEventListener("keydown", (event) => {
+addEventListener("keydown", (event) => {
   const { target, key } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || isCovered()) return;
   if (target.matches?.("input, textarea, select, [contenteditable]")) return;
@@ -165,6 +169,7 @@ if (byId("files")) restore(form);
 live.start(heard);
 looked.start();
 later.watch();
+later.unfoldOpen();
 later.follow();
-document.addEventListener("postil:refreshed", () => { cursor.begin(); colours.again(); });
-document.addEventListener("postil:laid-out", colours.again);
+addEventListener("postil:refreshed", () => { cursor.begin(); colours.again(); });
+addEventListener("postil:laid-out", colours.again);

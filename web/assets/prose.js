@@ -51,7 +51,7 @@ async function show(file) {
   else if (old.isEqualNode(panel)) return side(file);
   else old.replaceWith(panel);
   file.dataset.prose = "";
-  file.querySelector("[data-act=prose]").setAttribute("aria-pressed", "true");
+  file.querySelector("[data-act=prose]").ariaPressed = true;
   side(file);
 }
 
@@ -115,12 +115,12 @@ export function offering() {
     button.hidden = !words;
     if (!words) return;
     const { left, bottom } = words.range.getBoundingClientRect();
-    button.style.setProperty("left", `${Math.max(8, left + scrollX)}px`);
-    button.style.setProperty("top", `${bottom + scrollY + 6}px`);
+    button.style.left = `${Math.max(8, left + scrollX)}px`;
+    button.style.top = `${bottom + scrollY + 6}px`;
   });
   // The selection would be gone before a click is heard.
   button.addEventListener("pointerdown", (event) => event.preventDefault());
-  document.addEventListener("click", ({ target }) => {
+  addEventListener("click", ({ target }) => {
     const mark = target.closest?.(".prose mark[data-for]");
     const card = mark && getSelection().isCollapsed && byId(`t-${mark.dataset.for}`);
     if (card) { card.scrollIntoView({ block: "center" }); focusOn(card); }

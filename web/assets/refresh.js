@@ -15,6 +15,9 @@ let ended = -BURST;
 const nothing = () => ({ threads: new Set(), gone: new Set(), files: false, parts: false, all: false, placed: false, said: [] });
 let wanted = nothing();
 
+// One answer has so many lines of files (serving/viewing.rs), with some room for what is new.
+const MOST_LINES = 10000;
+
 // Takes one piece of news; a burst of them is one refresh.
 export function heard(news) {
   if (news.kind === "resolving") {
@@ -84,6 +87,7 @@ async function refreshFiles(withThreads) {
   const stale = [];
   for (const { key, path, digest } of known) {
     const section = byId(`f-${key}`);
+    if (section && "hex" in section.dataset) continue;
     if (!section || section.dataset.digest !== digest || (withThreads && section.querySelector(".thread"))) stale.push(path);
   }
   const keys = new Set(known.map(({ key }) => key));
@@ -96,9 +100,14 @@ async function refreshFiles(withThreads) {
   return stale.length + removed.length > 0 ? fresh : null;
 }
 
+const shownLines = (path) => all(".file").find(({ dataset }) => dataset.path === path)?.querySelectorAll(".b > div").length ?? 0;
+
 // Fetches files, so many at once; returns the ids of those that are shown.
 export async function fetchFiles(paths, order) {
-  if (paths.length > 50) return [...await fetchFiles(paths.slice(0, 50), order), ...await fetchFiles(paths.slice(50), order)];
+  // As many lines come at once as one answer has, so that those that are shown come back together.
+  let lines = 0;
+  const cut = paths.findIndex((path, at) => ((lines += shownLines(path)) > MOST_LINES || at === 50) && at);
+  if (cut > 0) return [...await fetchFiles(paths.slice(0, cut), order), ...await fetchFiles(paths.slice(cut), order)];
   if (!paths.length) return [];
   const fresh = await readParts(`files/${page.view}`, paths.map((path) => ["path", path]));
   fit(fresh);
@@ -131,6 +140,11 @@ function replaceFile(fresh, order) {
   if (marked && !marked.isCollapsed && old.contains(marked.anchorNode)) return announce(old, fresh);
   // What changed since it was viewed is shown again.
   if (old.dataset.viewed === fresh.dataset.viewed) fold(fresh, isFolded(old));
+  // A thread that was opened stays open.
+  for (const brief of all("[data-brief]", fresh)) {
+    const open = cardOf(brief.closest(".thread").dataset.thread, old)?.querySelector(":scope > .fold:not([data-brief])");
+    if (open) { open.firstElementChild.replaceWith(brief.firstElementChild); brief.replaceWith(open); }
+  }
   carryForms(old, fresh);
   // A page that is read stays until it is fetched anew.
   const prose = old.querySelector(".prose");
@@ -159,14 +173,17 @@ function shelter(forms, section) {
   panel.hidden = false;
 }
 
-// Takes forms that waited elsewhere back to their threads, which are shown again.
+// Takes forms that waited elsewhere back to their threads or lines, which are shown again.
 function bringHome(fresh) {
-  for (const form of all(".composer")) {
+  for (const form of all(".whole > .composer, #about > .composer")) {
     const thread = threadOf(form);
     const slot = thread && slotOf(thread, fresh);
-    if (slot && !form.closest(".thread")) slot.append(form);
+    const line = form.dataset.at && byId(form.dataset.at);
+    if (slot) slot.append(form);
+    else if (line) afterLine(line, form);
   }
 }
+addEventListener("postil:refreshed", () => { if (document.querySelector(".whole > .composer")) steady(() => bringHome(document)); });
 
 // Who has marked something in a file is asked before it changes.
 function announce(old, fresh) {
@@ -287,7 +304,7 @@ async function refreshParts() {
 function replaceParts(parts) {
   const head = byId("head");
   const fresh = parts.querySelector("#head");
-  if (head.textContent !== fresh.textContent) head.replaceWith(fresh);
+  if (head.textContent !== fresh.textContent || head.dataset.tip !== fresh.dataset.tip) head.replaceWith(fresh);
   const tree = byId("tree");
   const list = parts.querySelector("#tree .tree-list");
   const focus = tree.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;

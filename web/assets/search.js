@@ -70,9 +70,8 @@ export function search() {
     choose(0);
   });
   field.addEventListener("keydown", (event) => {
-    if (event.key === "ArrowDown") { event.preventDefault(); choose(at + 1); }
-    if (event.key === "ArrowUp") { event.preventDefault(); choose(at - 1); }
-    if (event.key === "Enter") { event.preventDefault(); open(); }
+    const run = { ArrowDown: () => choose(at + 1), ArrowUp: () => choose(at - 1), Enter: open }[event.key];
+    if (run) { event.preventDefault(); run(); }
   });
   showDialog(dialog, null, field, list, count);
   field.focus();

@@ -21,7 +21,7 @@ export function steady(work) {
   const top = kept ? kept.top : seen?.getBoundingClientRect().top;
   // The browser would move the page as well.
   const root = document.documentElement;
-  root.style.setProperty("overflow-anchor", "none");
+  root.style.overflowAnchor = "none";
   work();
   if (document.activeElement !== focused && focused && focused !== document.body) {
     const target = focused.isConnected ? focused : focused.id && byId(focused.id);
@@ -42,7 +42,7 @@ export function steady(work) {
   settle();
   requestAnimationFrame(() => {
     settle();
-    requestAnimationFrame(() => { settle(); root.style.removeProperty("overflow-anchor"); });
+    requestAnimationFrame(() => { settle(); root.style.overflowAnchor = ""; });
   });
 }
 

@@ -15,16 +15,15 @@ export function act(button) {
   else if (kind === "move") done(write("do/move", { of: id, to: { candidate: Number(button.dataset.candidate) } }));
 }
 
-// Opens a form in a thread; `text` is what was typed there before.
-export async function form(kind, id, text) {
+// Opens a form in a thread.
+export async function form(kind, id, focus) {
   const thread = cardOf(id) ?? document.querySelector(`[data-comment="${CSS.escape(id)}"]`)?.closest(".thread");
   const slot = thread?.querySelector(".slot");
-  if (!slot || !page.writable) return;
-  const fold = thread.querySelector(":scope > details.fold");
+  const fold = thread?.querySelector(":scope > .fold");
   if (fold) fold.open = true;
+  if (!slot || !page.writable) return;
   const put = (form) => slot.append(form);
-  const focus = text === undefined;
-  const common = { name: `${kind}\t${id}`, text, focus, put };
+  const common = { name: `${kind}\t${id}`, focus, put };
   // A reason may be left out.
   const withReason = (word, about, act) => {
     const send = ({ text }) => act(text.trim() || undefined);
@@ -39,8 +38,8 @@ export async function form(kind, id, text) {
   } else if (kind === "decline") {
     withReason("Decline", "Why is it not done? You may leave this empty.", (reason) => write("do/answer", { threads: [id], answer: "decline", reason }));
   } else if (kind === "edit") {
-    const source = text ?? (await readJson("source", { id })).text;
-    open({ ...common, about: "Edit the first comment", word: "Save", drafts: false, text: source, send: ({ text }) => write("do/edit", { of: id, text }) });
+    const { text } = await readJson("source", { id });
+    open({ ...common, about: "Edit the first comment", word: "Save", drafts: false, text, send: ({ text }) => write("do/edit", { of: id, text }) });
   }
 }
 

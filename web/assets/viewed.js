@@ -14,7 +14,7 @@ export function fold(file, folded = !isFolded(file)) {
 }
 
 // What the browser finds in a folded file unfolds it.
-document.addEventListener("beforematch", ({ target }) => {
+addEventListener("beforematch", ({ target }) => {
   const file = target.closest?.(".file");
   if (file) fold(file, false);
 });

@@ -85,12 +85,12 @@ fn body_class(file: &DiffFile) -> String {
     let left = file.left.map_or(0, |left| (left.open + left.resolved) as usize);
     let threads = shown + file.threads.len() + left;
     let lines = line_count(file) + (gaps * 8).div_ceil(5) + threads * LINES_OF_A_CARD;
-    let digits = lines.min(99_999).to_string();
-    let places = digits.bytes().rev().zip(["u", "t", "h", "k", "m"]);
-    places.filter(|(digit, _)| *digit != b'0').fold("body".to_owned(), |mut class, (digit, place)| {
-        let _ = write!(class, " {place}{}", char::from(digit));
-        class
-    })
+    // Two digits and their zeros are near enough.
+    let (mut digits, mut zeros) = (lines.min(990_000), 0);
+    while digits > 99 {
+        (digits, zeros) = (digits.div_ceil(10), zeros + 1);
+    }
+    format!("body u{} t{} e{zeros}", digits % 10, digits / 10)
 }
 
 /// The classes of a block of lines: its size as well, of two digits at most.
