@@ -39,12 +39,14 @@ export class Typed implements vscode.Disposable {
     return [...this.texts.keys()].some((uri) => isOfNew(uri) === (thread === "begun") || !IS_OF_THREAD.test(uri));
   }
 
-  /** A text was sent, or dropped on purpose: its box may stay behind with it. */
+  /**
+   * A text was sent, or dropped on purpose: its box may stay behind with it. Of several boxes with the same text it is the one
+   * that was typed in last.
+   */
   done(text: string): void {
-    for (const [uri, typed] of this.texts) {
-      if (typed === text) {
-        this.forget(uri);
-      }
+    const [uri] = [...this.texts].findLast(([, typed]) => typed === text) ?? [];
+    if (uri !== undefined) {
+      this.forget(uri);
     }
   }
 
@@ -85,6 +87,8 @@ export class Typed implements vscode.Disposable {
       this.forget(uri);
       return;
     }
+    // The last one is the one that was typed in last.
+    this.texts.delete(uri);
     this.texts.set(uri, text);
     clearTimeout(this.timers.get(uri));
     this.timers.set(uri, setTimeout(() => void this.write(uri, text), AFTER));
