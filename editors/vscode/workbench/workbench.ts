@@ -15,6 +15,9 @@ import type { Installed, Project } from "./project.ts";
 /** How long something may take on a busy machine, in milliseconds. */
 const PATIENCE = Number(process.env["POSTIL_PATIENCE"] ?? 30_000);
 
+/** How long something is waited for that is done again if it does not come. */
+export const SOON = 5000;
+
 /** The editor in a window. */
 export class Workbench {
   private constructor(readonly page: Page, private readonly browser: Browser, private readonly server: ChildProcess, private readonly settings: string) {}
@@ -68,16 +71,28 @@ export class Workbench {
 
   /** Opens a file. */
   async file(name: string): Promise<void> {
-    await this.quick("Control+p", name, name);
-    await this.page.locator(".tab.active", { hasText: path.basename(name) }).first().waitFor();
+    const tab = this.page.locator(".tab.active", { hasText: path.basename(name) }).first();
+    await this.wait(`the file ${name}`, async () => {
+      await this.quick("Control+p", name, name);
+      return this.isSeen(tab);
+    });
     await this.page.locator(".editor-instance .view-lines").first().waitFor();
   }
 
   /** Puts the cursor into a line, counted from one. */
   async goto(line: number, column = 1): Promise<void> {
-    // The first group of editors gets the keys; a click could hit the box of a comment.
-    await this.page.keyboard.press("Control+1");
-    await this.quick("Control+g", `:${line}:${column}`);
+    const status = this.page.locator(".statusbar-item", { hasText: new RegExp(`^Ln ${line}, Col ${column}$`) }).first();
+    await this.wait(`the cursor in line ${line}`, async () => {
+      // The first group of editors gets the keys; a click could hit the box of a comment.
+      await this.page.keyboard.press("Control+1");
+      await this.quick("Control+g", `:${line}:${column}`);
+      return this.isSeen(status);
+    });
+  }
+
+  /** Whether something is there soon. Who asks does again what may have been lost in a window that was busy, and asks again. */
+  isSeen(what: Locator): Promise<boolean> {
+    return what.waitFor({ timeout: SOON }).then(() => true, () => false);
   }
 
   /** Types into the box that a key opens, and takes the first row, which has the words. */
@@ -89,13 +104,22 @@ export class Workbench {
       if (!(await input.isVisible())) {
         await this.page.keyboard.press(key);
       }
-      const isTyped = await input.fill(typed, { timeout: 3000 }).then(() => true, () => false);
-      return isTyped && (words === undefined || await row.waitFor({ timeout: 5000 }).then(() => true, () => false));
+      const isTyped = await input.fill(typed, { timeout: SOON }).then(() => true, () => false);
+      return isTyped && (words === undefined || await this.isSeen(row));
     });
-    // While it still searches, Enter does nothing. Only the box gets it: it may go away meanwhile.
-    do {
-      await input.press("Enter", { timeout: 2000 }).catch(() => undefined);
-    } while (!(await input.waitFor({ state: "hidden", timeout: 2000 }).then(() => true, () => false)));
+    // A box that a command opens is the same element, with another text: an Enter there would choose something.
+    const isDone = (typed: string) => {
+      const input = document.querySelector<HTMLInputElement>(".quick-input-widget input.input");
+      return !input || input.getClientRects().length === 0 || input.value !== typed;
+    };
+    await this.wait(`an end of "${typed}"`, async () => {
+      if (await this.page.evaluate(isDone, typed)) {
+        return true;
+      }
+      // While it still searches, Enter does nothing. Only the box gets it: it may go away meanwhile.
+      await input.press("Enter", { timeout: SOON }).catch(() => undefined);
+      return this.page.waitForFunction(isDone, typed, { timeout: SOON }).then(() => true, () => false);
+    });
   }
 
   /** The unfolded threads: the line that each stands below, counted from one, its title, and its comments. */
