@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use lsp_server::{Connection, Message, Notification, Request, Response};
+use lsp_server::{Connection, Message, Notification, Request, RequestId, Response};
 use postil_client::{ClientProgram, DaemonProgram, DeclaredVia, RepositoryArgs, Session};
 use postil_protocol::{Comment, Place, Span, Suggest};
 use postil_socket::RuntimeDirs;
@@ -124,6 +124,8 @@ pub struct Editor {
     pub history: Vec<(String, Vec<String>)>,
     /// What the server asked the editor to do.
     pub asked: Vec<(String, Value)>,
+    /// The names of these requests, oldest first.
+    pub ids: Vec<RequestId>,
     /// What it answers to requests; `None` if it never does.
     pub answer: Option<Value>,
 }
@@ -154,6 +156,7 @@ impl Editor {
             published: BTreeMap::new(),
             history: Vec::new(),
             asked: Vec::new(),
+            ids: Vec::new(),
             answer: Some(json!({ "success": true, "applied": true })),
         };
         editor.request("initialize", initialize.clone()).expect("the server starts");
@@ -241,6 +244,18 @@ impl Editor {
         self.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
     }
 
+    /// Answers a request of the server, however late.
+    pub fn answer_to(&mut self, id: RequestId, answer: Value) {
+        self.connection.sender.send(Response::new_ok(id, answer).into()).expect("the server reads");
+    }
+
+    /// Goes away without a word, as an editor that died: the server ends by itself.
+    pub fn leave(mut self) {
+        let server = self.server.take().expect("there is a server");
+        drop(self);
+        server.join().expect("the server ended well");
+    }
+
     /// Waits until everything is known about all texts.
     pub fn settle(&mut self) {
         self.request("postil/settle", Value::Null).expect("it settles");
@@ -285,6 +300,7 @@ impl Editor {
         match self.connection.receiver.recv_deadline(deadline).ok()? {
             Message::Response(response) => return Some(Heard::Answer(response)),
             Message::Request(request) => {
+                self.ids.push(request.id.clone());
                 if let Some(answer) = &self.answer {
                     let answer = Response::new_ok(request.id, answer);
                     self.connection.sender.send(answer.into()).expect("the server reads");
@@ -315,7 +331,7 @@ enum Heard {
 
 impl Drop for Editor {
     fn drop(&mut self) {
-        if thread::panicking() {
+        if thread::panicking() || self.server.is_none() {
             return;
         }
         self.request("shutdown", Value::Null).expect("the server says goodbye");

@@ -9,5 +9,6 @@ mod marked;
 mod places;
 mod random_edits;
 mod scenarios;
+mod silent;
 mod texts;
 mod thirty;
