@@ -46,6 +46,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       if (server) {
         void status.refresh(server, folders());
         reviews.refresh();
+        void follower.listAgain();
         for (const document of vscode.workspace.textDocuments) {
           void follower.opened(document).catch(() => undefined);
         }
@@ -88,7 +89,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.window.registerTreeDataProvider("postil.reviews", reviews),
     vscode.workspace.onDidChangeTextDocument((event) => follower.change(event)),
     vscode.workspace.onDidOpenTextDocument((document) => void follower.opened(document).catch(() => undefined)),
-    vscode.workspace.onDidCloseTextDocument((document) => follower.closed(document)),
+    vscode.workspace.onDidCloseTextDocument((document) => {
+      follower.closed(document);
+      if (document.uri.scheme === "file") {
+        // Its threads may still be wanted in the list of all.
+        lookAgain();
+      }
+    }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration("postil.path") || event.affectsConfiguration("postil.pause")) {
         void start();

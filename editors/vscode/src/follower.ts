@@ -18,6 +18,8 @@ export const WHOLE = 1_000_000_000;
 
 export class Follower {
   private readonly told = new Map<string, ToldThreads>();
+  /** The folders whose threads are in the Comments panel. */
+  private readonly listed = new Set<string>();
 
   constructor(private readonly board: Board, private readonly server: () => Server | undefined) {}
 
@@ -53,8 +55,14 @@ export class Follower {
     this.told.forEach((told) => this.apply(told));
   }
 
+  /** Lists again what somebody listed before, since something happened there. */
+  async listAgain(): Promise<void> {
+    await Promise.all([...this.listed].map((within) => this.listAll(vscode.Uri.parse(within)).catch(() => 0)));
+  }
+
   /** All threads of a repository, for the Comments panel. */
   async listAll(within: vscode.Uri): Promise<number> {
+    this.listed.add(within.toString());
     const server = this.server();
     const all: Wanted[] = [];
     let cursor: string | null = null;
