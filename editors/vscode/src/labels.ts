@@ -110,6 +110,18 @@ export function commentLabel(comment: CommentView): string | undefined {
   return parts.length > 0 ? parts.join(" · ") : undefined;
 }
 
+/** How many threads are open, and how many drafts wait. */
+export interface Numbers {
+  open: number;
+  drafts: number;
+}
+
+/** What stands in the status bar; while positions of a new head are being computed, it says so. */
+export function statusText({ open, drafts }: Numbers, resolving: boolean): string {
+  const waiting = drafts > 0 ? ` · ${drafts} ${drafts === 1 ? "draft" : "drafts"}` : "";
+  return `${resolving ? "$(sync~spin)" : "$(comment)"} ${open}${waiting}${resolving ? " resolving" : ""}`;
+}
+
 /** The name of a branch, as people type it. */
 export function branchName(name: ReviewView["branch"]): string {
   return plain(textOf(name).replace(/^refs\/(heads|remotes|tags)\//, ""), 60);

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 
+import { type Numbers, statusText } from "./labels.ts";
 import type { Server } from "./server.ts";
 
 interface Status {
@@ -12,7 +13,7 @@ interface Status {
 
 export class StatusBar implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("postil.status", vscode.StatusBarAlignment.Left, 10);
-  private text = "";
+  private numbers: Numbers = { open: 0, drafts: 0 };
 
   constructor() {
     this.item.name = "postil";
@@ -29,7 +30,7 @@ export class StatusBar implements vscode.Disposable {
     }
     const sum = (of: (status: Status) => number) => all.reduce((so, status) => so + of(status), 0);
     const [open, drafts] = [sum((status) => status.threads.open), sum((status) => status.drafts)];
-    this.text = `${open}${drafts > 0 ? ` · ${drafts} ${drafts === 1 ? "draft" : "drafts"}` : ""}`;
+    this.numbers = { open, drafts };
     this.item.tooltip = `postil: ${open} open ${open === 1 ? "thread" : "threads"}`;
     this.show(all.some((status) => status.resolving));
   }
@@ -40,7 +41,7 @@ export class StatusBar implements vscode.Disposable {
   }
 
   private show(resolving: boolean): void {
-    this.item.text = `${resolving ? "$(sync~spin)" : "$(comment)"} ${this.text}${resolving ? " resolving" : ""}`;
+    this.item.text = statusText(this.numbers, resolving);
     this.item.show();
   }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { authorName, commentLabel, plain, threadContext, threadLabel } from "../src/labels.ts";
+import { authorName, commentLabel, plain, statusText, threadContext, threadLabel } from "../src/labels.ts";
 import type { CommentView, PositionView, ThreadView } from "../src/protocol.ts";
 
 const position = (part: Partial<PositionView>): PositionView => ({
@@ -51,4 +51,10 @@ test("an agent is told apart from the person that it works for, and trust is tol
 test("names of others cannot hide or turn around what follows", () => {
   assert.equal(plain("Ann\u202e\nevil\u0007"), "Ann evil");
   assert.equal(plain("x".repeat(100), 5), "xxxx…");
+});
+
+test("the status bar has the numbers, and says while positions are computed", () => {
+  assert.equal(statusText({ open: 3, drafts: 0 }, false), "$(comment) 3");
+  assert.equal(statusText({ open: 0, drafts: 1 }, false), "$(comment) 0 · 1 draft");
+  assert.equal(statusText({ open: 3, drafts: 2 }, true), "$(sync~spin) 3 · 2 drafts resolving");
 });
