@@ -7,7 +7,7 @@ import type { Board } from "./board.ts";
 import type { ShownComment } from "./comments.ts";
 import { addressOf, type Documents } from "./documents.ts";
 import { type Follower, originalOf } from "./follower.ts";
-import { plain } from "./labels.ts";
+import { plain, withoutIcons } from "./labels.ts";
 import { textOf } from "./protocol.ts";
 import { type Node, openFile, openReview, type Reviews } from "./reviews.ts";
 import type { Server } from "./server.ts";
@@ -42,6 +42,7 @@ export function register(parts: Parts): vscode.Disposable[] {
     resolveThread: (thread: Thread) => writing.status(thread, "resolve"),
     reopenThread: (thread: Thread) => writing.status(thread, "reopen"),
     moveThread: (thread: Thread) => writing.move(thread),
+    answerProposal: (thread: Thread) => writing.answer(thread),
     showOriginal: (thread: Thread) => showOriginal(parts, thread),
     previewSuggestion: (thread: Thread) => preview(parts, thread),
     applySuggestion: (thread: Thread) => apply(parts, thread),
@@ -137,7 +138,7 @@ async function showKept({ typed }: Parts): Promise<void> {
     void vscode.window.setStatusBarMessage("postil: all texts were sent", 5000);
     return;
   }
-  const picks = kept.map(({ file, text }) => ({ label: plain(text), file, text }));
+  const picks = kept.map(({ file, text }) => ({ label: withoutIcons(plain(text)), file, text }));
   const chosen = await vscode.window.showQuickPick(picks, { placeHolder: "Opens the text, and forgets it", ignoreFocusOut: true });
   if (chosen) {
     const document = await vscode.workspace.openTextDocument({ language: "markdown", content: chosen.text });

@@ -1,6 +1,6 @@
 // Words about threads and comments. Nothing here knows the editor.
 
-import type { CommentView, Person, Place, ReviewView, ThreadView } from "./protocol.ts";
+import type { CommentView, Person, Place, ProposalView, ReviewView, ThreadView } from "./protocol.ts";
 import { textOf } from "./protocol.ts";
 
 /** What is shown of words of others in one line: nothing that is hidden or turned around, and no more than fits. */
@@ -55,10 +55,38 @@ export function threadLabel(thread: ThreadView, kind?: Place[0]): string {
   if (suggestion) {
     parts.push(suggestion);
   }
-  if (thread.proposals?.some((proposal) => proposal.state === "pending")) {
-    parts.push("proposed as done");
-  }
+  parts.push(...new Set(pendingProposals(thread).map(kindOf)));
   return [thread.short, ...parts].join(" · ");
+}
+
+/** What nobody has answered yet, oldest first. */
+export function pendingProposals(thread: ThreadView): ProposalView[] {
+  return (thread.proposals ?? []).filter(({ state }) => state === "pending");
+}
+
+/** What kind of proposal it is, in the words of the other clients. */
+function kindOf({ done, obsolete, place, message }: ProposalView): string {
+  if (done !== undefined) {
+    return obsolete ? "proposed as obsolete" : "proposed as done";
+  }
+  return place || message ? "move proposed" : "proposal";
+}
+
+/** What is proposed, in a few words. */
+export function proposedWords({ done, obsolete, place, message }: ProposalView): string {
+  if (done !== undefined) {
+    return `${obsolete ? "no longer fits the code" : "done"} at ${plain(done).slice(0, 7)}`;
+  }
+  if (place) {
+    const last = place.end && place.end !== place.start ? `-${place.end}` : "";
+    return `belongs to ${plain(textOf(place.path))}${place.start ? `:${place.start}${last}` : ""}`;
+  }
+  return message ? `belongs to the message of ${plain(message.commit).slice(0, 7)}` : "something that this version does not know";
+}
+
+/** Words in a list of choices, in which the editor draws no icon: it draws one for `$(trash)`. */
+export function withoutIcons(words: string): string {
+  return words.replaceAll("$(", "\\$(");
 }
 
 /** Words that menus ask for. */
@@ -75,6 +103,9 @@ export function threadContext(thread: ThreadView, kind?: Place[0]): string {
   if ((thread.position?.candidates.length ?? 0) > 0) {
     words.push("choice");
   }
+  if (pendingProposals(thread).length > 0) {
+    words.push("proposed");
+  }
   return words.join(" ");
 }
 
@@ -84,8 +115,15 @@ export function authorName(person: Person): string {
   if (!person.via) {
     return name;
   }
+  const kind = plain(person.via.kind, 20);
+  if (person.via.for) {
+    return `${name} (${kind} for ${plain(person.via.for.name, 60)})`;
+  }
+  if (person.via.program === person.name) {
+    return `${name} (${kind})`;
+  }
   const model = person.via.model ? ` ${plain(person.via.model, 30)}` : "";
-  return `${name} (${plain(person.via.kind, 20)}: ${plain(person.via.program, 30)}${model})`;
+  return `${name} (${kind}: ${plain(person.via.program, 30)}${model})`;
 }
 
 /** What stands beside the author of a comment. */

@@ -7,6 +7,8 @@ export interface Via {
   kind: string;
   program: string;
   model?: string;
+  /** The person that a program works for. */
+  for?: { name: string };
 }
 
 export interface Person {
@@ -54,9 +56,22 @@ export interface AnchorView {
   path: ByteText;
   side: "new" | "old";
   start: number | null;
+  end?: number | null;
   lines: (ByteText | null)[];
   before?: (ByteText | null)[];
   after?: (ByteText | null)[];
+}
+
+/** What somebody proposes for a thread: that it is done or obsolete at a commit, or that it belongs elsewhere. */
+export interface ProposalView {
+  id: string;
+  author: Person;
+  state: "pending" | "accepted" | "declined" | "replaced" | "settled" | "overtaken";
+  done?: string;
+  obsolete?: boolean;
+  place?: AnchorView;
+  message?: { commit: string };
+  text?: string;
 }
 
 export interface ThreadView {
@@ -70,7 +85,7 @@ export interface ThreadView {
   anchor: AnchorView | null;
   replies: number;
   suggestion?: "pending" | "applies" | "done" | "conflict";
-  proposals?: { state: string }[];
+  proposals?: ProposalView[];
   comments: CommentView[];
 }
 

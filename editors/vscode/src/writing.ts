@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import type { Board } from "./board.ts";
 import type { ShownComment } from "./comments.ts";
 import { aboutOf } from "./documents.ts";
+import { authorName, pendingProposals, plain, proposedWords, withoutIcons } from "./labels.ts";
 import type { ReviewView } from "./protocol.ts";
 import type { Server } from "./server.ts";
 import type { Typed } from "./typed.ts";
@@ -105,13 +106,34 @@ export class Writing {
   async move(thread: vscode.CommentThread): Promise<void> {
     const of = this.board.viewOf(thread);
     const picks = (of?.position?.candidates ?? []).map((candidate, nth) => ({
-      label: `${typeof candidate.path === "string" ? candidate.path : "(a name that is not text)"}${candidate.start ? `:${candidate.start}` : ""}`,
+      label: withoutIcons(`${typeof candidate.path === "string" ? plain(candidate.path, 200) : "(a name that is not text)"}${candidate.start ? `:${candidate.start}` : ""}`),
       description: `${Math.floor(candidate.confidence * 100)} %`,
       nth: nth + 1,
     }));
     const chosen = await vscode.window.showQuickPick(picks, { placeHolder: "Where does it belong?", ignoreFocusOut: true });
     if (of && chosen) {
       await this.ask(thread, "move", { of: of.id, to: { candidate: chosen.nth } });
+      this.written();
+    }
+  }
+
+  /** Accepts or declines what an agent or a tool proposed: a thread is resolved or moved then, or stays as it is. */
+  async answer(thread: vscode.CommentThread): Promise<void> {
+    const of = this.board.viewOf(thread);
+    // One after the other, the newest first: an answer is to that one.
+    const proposal = of && pendingProposals(of).at(-1);
+    if (!of || !proposal) {
+      return;
+    }
+    const [who, what] = [withoutIcons(authorName(proposal.author)), withoutIcons(proposedWords(proposal))];
+    const why = proposal.text ? { detail: withoutIcons(plain(proposal.text, 300)) } : {};
+    const picks = [
+      { label: `Accept: ${what}`, description: who, answer: "accept", ...why },
+      { label: `Decline: ${what}`, description: who, answer: "decline", ...why },
+    ];
+    const chosen = await vscode.window.showQuickPick(picks, { placeHolder: "What do you say to it?", ignoreFocusOut: true });
+    if (chosen) {
+      await this.ask(thread, "answer", { threads: [of.id], answer: chosen.answer });
       this.written();
     }
   }

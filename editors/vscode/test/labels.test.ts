@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { authorName, commentLabel, plain, statusText, threadContext, threadLabel } from "../src/labels.ts";
-import type { CommentView, PositionView, ThreadView } from "../src/protocol.ts";
+import { authorName, commentLabel, pendingProposals, plain, proposedWords, statusText, threadContext, threadLabel, withoutIcons } from "../src/labels.ts";
+import type { CommentView, PositionView, ProposalView, ThreadView } from "../src/protocol.ts";
 
 const position = (part: Partial<PositionView>): PositionView => ({
   state: "anchored", side: "new", path: "a.rs", start: 1, end: 1, confidence: 1, reason: "diff", candidates: [], ...part,
@@ -38,6 +38,31 @@ test("menus know what can be done with a thread", () => {
   });
   assert.equal(threadContext(thread({ position: orphaned, suggestion: "applies" })), "open applies changed choice");
   assert.equal(threadContext(thread({ status: "resolved" })), "resolved");
+});
+
+test("what is proposed is told by its kind, while nobody has answered", () => {
+  const helper = { name: "helper", email: "h@x", via: { kind: "agent", program: "helper", for: { name: "Ann" } } };
+  const proposal = (part: Partial<ProposalView>): ProposalView => ({ id: "cd", author: helper, state: "pending", ...part });
+  const commit = "41aca55e62a9";
+  const place = { path: "src/b.rs", side: "new" as const, start: 12, end: 14, lines: [] };
+  for (const [part, label, words] of [
+    [{ done: commit }, "proposed as done", "done at 41aca55"],
+    [{ done: commit, obsolete: true }, "proposed as obsolete", "no longer fits the code at 41aca55"],
+    [{ place }, "move proposed", "belongs to src/b.rs:12-14"],
+    [{ place: { ...place, start: null, end: null } }, "move proposed", "belongs to src/b.rs"],
+    [{ message: { commit } }, "move proposed", "belongs to the message of 41aca55"],
+    [{}, "proposal", "something that this version does not know"],
+  ] as [Partial<ProposalView>, string, string][]) {
+    assert.equal(threadLabel(thread({ proposals: [proposal(part)] })), `ab · ${label}`);
+    assert.equal(proposedWords(proposal(part)), words);
+  }
+  const two = thread({ proposals: [proposal({ done: commit }), proposal({ done: commit }), proposal({ place })] });
+  assert.equal(threadLabel(two), "ab · proposed as done · move proposed");
+  assert.equal(threadContext(two), "open proposed");
+  const answered = thread({ proposals: [proposal({ done: commit, state: "declined" }), proposal({ done: commit, state: "overtaken" })] });
+  assert.deepEqual([threadLabel(answered), threadContext(answered), pendingProposals(answered)], ["ab", "open", []]);
+  assert.equal(authorName(helper), "helper (agent for Ann)");
+  assert.equal(withoutIcons("see $(trash) $(x"), "see \\$(trash) \\$(x");
 });
 
 test("an agent is told apart from the person that it works for, and trust is told", () => {

@@ -27,7 +27,7 @@ describe("lasting", { skip: where ? false : "code-server, chromium or postil is 
     await told.locator("a.monaco-button", { hasText: "How to Install" }).click();
     await workbench.page.locator(".view-line", { hasText: "Installing postil" }).waitFor();
     await workbench.picture("missing");
-    workbench.machine({ "postil.path": where!.postil });
+    workbench.machine();
     await workbench.file("a.rs");
     await workbench.until("why compute?", 10);
   });

@@ -17,7 +17,7 @@ describe("threads", { skip: where ? false : "code-server, chromium or postil is 
   let workbench: Workbench;
   before(async () => {
     project = new Project(where!.postil);
-    for (const name of ["own", "suggested", "hostile", "outdated", "first", "second"]) {
+    for (const name of ["own", "suggested", "hostile", "outdated", "first", "proposed", "lost", "second"]) {
       project.write(`${name}.rs`, `${LINES.join("\n")}\n`);
     }
     project.commit("more");
@@ -26,12 +26,14 @@ describe("threads", { skip: where ? false : "code-server, chromium or postil is 
     project.postil("comment", "hostile.rs:3", "-m", HOSTILE);
     project.postil("comment", "outdated.rs:7", "-m", "a changed line");
     project.postil("comment", "outdated.rs:20-22", "-m", "deleted lines");
+    project.postil("comment", "lost.rs:20-22", "-m", "lost lines");
     project.postil("comment", "first.rs:4", "-m", "the first one");
     project.postil("comment", "second.rs:50", "-m", "the last one");
     const lines = [...LINES];
     lines[6] = "    let value_7 = compute(7, 50);";
     lines.splice(19, 3);
     project.write("outdated.rs", `${lines.join("\n")}\n`);
+    project.write("lost.rs", LINES.map((_, nth) => `nothing like it ${nth}\n`).join(""));
     workbench = await Workbench.open(project, where!);
     await workbench.file("a.rs");
     await workbench.until("why compute?", 10);
@@ -41,6 +43,7 @@ describe("threads", { skip: where ? false : "code-server, chromium or postil is 
     project?.close();
   });
 
+  const choice = (words: string) => workbench.page.locator(".quick-input-list .monaco-list-row", { hasText: words }).first();
   const stored = (text: string) => project.list("--all").find((thread) => thread.comments[0].text === text);
 
   test("a comment and a reply are stored, and shown where they belong", async () => {
@@ -115,7 +118,7 @@ describe("threads", { skip: where ? false : "code-server, chromium or postil is 
     assert.equal(stored("not yet").draft, false);
     await workbench.comment(45, "must be fixed");
     await workbench.click("Start discussion", "Comment as…");
-    await workbench.page.locator(".quick-input-list .monaco-list-row", { hasText: "blocker" }).click();
+    await choice("blocker").click();
     await workbench.until("must be fixed", 45, "blocker");
     assert.equal(stored("must be fixed").severity, "blocker");
   });
@@ -170,6 +173,68 @@ describe("threads", { skip: where ? false : "code-server, chromium or postil is 
     await row.dblclick();
     await workbench.until("deleted lines", 6, "orphaned");
     await workbench.picture("orphan");
+  });
+
+  test("an orphaned thread goes to a place that somebody chooses", async () => {
+    await workbench.command("View: Close All Editors");
+    await workbench.command("postil: List All Threads in the Comments Panel");
+    await workbench.page.locator(".comments-panel .monaco-list-row", { hasText: "lost lines" }).first().dblclick();
+    await workbench.until("lost lines", 6, "orphaned");
+    await workbench.click("lost lines", "Choose Where It Belongs");
+    await workbench.picture("choose");
+    await choice("lost.rs:20").click();
+    await workbench.wait("the place", () => stored("lost lines").position.state === "anchored");
+    // It is not among the lost ones any more, whoever listed them.
+    await workbench.wait("no thread", async () => (await workbench.threads()).length === 0);
+    await workbench.command("View: Close All Editors");
+    await workbench.file("lost.rs");
+    await workbench.until("lost lines", 22);
+  });
+
+  test("what an agent proposes is declined, accepted, and moves a thread", async () => {
+    project.git("config", "--global", "postil.agents", "write");
+    project.postil("comment", "proposed.rs:10", "-m", "does it saturate?");
+    const of = stored("does it saturate?").id;
+    const propose = (...words: string[]) => project.postil("propose", of, "--via", "agent:helper", ...words);
+    const answer = async (title: string, row: string) => {
+      await workbench.until("does it saturate?", 10, title);
+      await workbench.click("does it saturate?", "Answer Proposal");
+      await choice(row).waitFor();
+      await workbench.picture(`proposal ${title}`);
+      await choice(row).click();
+    };
+    await workbench.file("proposed.rs");
+    propose("-m", "it saturates $(trash) now");
+    await answer("proposed as done", "Decline: done at");
+    await workbench.wait("no proposal", async () => (await workbench.threads()).every(({ title }) => !title.includes("proposed")));
+    assert.deepEqual([stored("does it saturate?").status, stored("does it saturate?").proposals[0].state], ["open", "declined"]);
+    propose("--place", "proposed.rs:30");
+    await answer("move proposed", "Accept: belongs to proposed.rs:30");
+    await workbench.until("does it saturate?", 30);
+    project.postil("move", of, "proposed.rs:10");
+    propose("--obsolete", "-m", "nothing is computed");
+    await answer("proposed as obsolete", "Accept: no longer fits the code at");
+    await workbench.wait("no thread", async () => (await workbench.threads()).length === 0);
+    assert.equal(stored("does it saturate?").status, "resolved");
+  });
+
+  test("resolved threads are shown to who wants them", async () => {
+    await workbench.file("proposed.rs");
+    const icon = workbench.page.locator(".editor-instance .comment-thread, .editor-instance .comment-thread-unresolved").first();
+    await icon.waitFor({ state: "detached" });
+    workbench.machine({ "postil.showResolved": true });
+    // It is folded, and has its words once somebody looks.
+    await icon.waitFor();
+    await workbench.wait("the thread", async () => {
+      await icon.click();
+      return (await workbench.threads()).some(({ line, title }) => line === 10 && title.includes("resolved"));
+    });
+    await workbench.picture("resolved");
+    await workbench.click("does it saturate?", "Reopen");
+    await workbench.wait("the thread", async () => (await workbench.threads()).every(({ title }) => !title.includes("resolved")));
+    assert.equal(stored("does it saturate?").status, "open");
+    workbench.machine();
+    await workbench.until("does it saturate?", 10);
   });
 
   test("keys go from thread to thread, over all files", async () => {

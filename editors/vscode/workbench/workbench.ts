@@ -3,7 +3,7 @@
 // Driven by playwright-core: the review page is driven from Rust, but a workbench needs keys, focus and waiting for elements of
 // a large page at every step, which playwright has and the few lines there have not.
 
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import * as path from "node:path";
@@ -18,9 +18,47 @@ const PATIENCE = Number(process.env["POSTIL_PATIENCE"] ?? 30_000);
 /** How long something is waited for that is done again if it does not come. */
 export const SOON = 5000;
 
+/** A thread, as somebody sees it. */
+interface ShownThread {
+  side: string;
+  line: number;
+  title: string;
+  body: string;
+}
+
+/** What is put into the page. */
+interface InPage {
+  shownThreads: () => ShownThread[];
+  seen: Record<string, { line: number; state: string }[]>;
+  said: string[];
+}
+
+/** The unfolded threads of all editors; runs in the page. */
+function shownThreads(): ShownThread[] {
+  const found: ShownThread[] = [];
+  for (const widget of Array.from(document.querySelectorAll<HTMLElement>(".review-widget"))) {
+    const top = widget.getBoundingClientRect().top;
+    const editor = widget.closest(".monaco-editor");
+    if (!editor || widget.getBoundingClientRect().height === 0) {
+      continue;
+    }
+    let line = 0;
+    for (const number of Array.from(editor.querySelectorAll<HTMLElement>(".margin .line-numbers"))) {
+      if (number.getBoundingClientRect().top < top) {
+        line = Math.max(line, Number(number.textContent));
+      }
+    }
+    const text = (selector: string) => widget.querySelector(selector)?.textContent ?? "";
+    const body = Array.from(widget.querySelectorAll(".comment-body")).map((one) => one.textContent ?? "").join("|");
+    const side = editor.closest(".editor.original") ? "old" : "new";
+    found.push({ side, line, title: text(".review-title") || text(".head"), body });
+  }
+  return found.sort((a, b) => a.line - b.line);
+}
+
 /** The editor in a window. */
 export class Workbench {
-  private constructor(readonly page: Page, private readonly browser: Browser, private readonly server: ChildProcess, private readonly settings: string) {}
+  private constructor(readonly page: Page, private readonly browser: Browser, private readonly server: ChildProcess, private readonly settings: string, private readonly program: string) {}
 
   static async open(project: Project, where: Installed, settings: object = {}, program = where.postil): Promise<Workbench> {
     const data = path.join(project.home, "data");
@@ -59,9 +97,10 @@ export class Workbench {
     const browser = await chromium.launch({ executablePath: where.browser, args: ["--no-sandbox"] });
     const page = await browser.newPage({ viewport: { width: 1500, height: 1800 } });
     page.setDefaultTimeout(PATIENCE);
+    await page.addInitScript(`window.shownThreads = ${shownThreads.toString()}`);
     await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(project.folder)}`, { timeout: 60_000 });
     await page.locator(".monaco-workbench .statusbar").waitFor({ timeout: 60_000 });
-    return new Workbench(page, browser, server, machine);
+    return new Workbench(page, browser, server, machine, where.postil);
   }
 
   /** Runs a command of the palette. */
@@ -123,28 +162,43 @@ export class Workbench {
   }
 
   /** The unfolded threads: the line that each stands below, counted from one, its title, and its comments. */
-  threads(): Promise<{ side: string; line: number; title: string; body: string }[]> {
-    return this.page.evaluate(() => {
-      const found: { side: string; line: number; title: string; body: string }[] = [];
-      for (const widget of Array.from(document.querySelectorAll<HTMLElement>(".review-widget"))) {
-        const top = widget.getBoundingClientRect().top;
-        const editor = widget.closest(".monaco-editor");
-        if (!editor || widget.getBoundingClientRect().height === 0) {
-          continue;
-        }
-        let line = 0;
-        for (const number of Array.from(editor.querySelectorAll<HTMLElement>(".margin .line-numbers"))) {
-          if (number.getBoundingClientRect().top < top) {
-            line = Math.max(line, Number(number.textContent));
+  threads(): Promise<ShownThread[]> {
+    return this.page.evaluate(() => (window as unknown as InPage).shownThreads());
+  }
+
+  /** Notes at every frame, from now on, where threads are and in what state, whenever that changed; returns how to ask for it. */
+  async watch(): Promise<(words: string) => Promise<{ line: number; state: string }[]>> {
+    await this.page.evaluate(() => {
+      const page = window as unknown as InPage;
+      const seen: Record<string, { line: number; state: string }[]> = {};
+      page.seen = seen;
+      const look = () => {
+        for (const { body, line, title } of page.shownThreads()) {
+          // The first part is the id, and how certain it is may change within a state.
+          const state = title.split(" · ").slice(1).map((part) => part.replace(/ \(.*/, "")).join(" · ");
+          const notes = (seen[body] ??= []);
+          const last = notes.at(-1);
+          if (last?.line !== line || last.state !== state) {
+            notes.push({ line, state });
           }
         }
-        const text = (selector: string) => widget.querySelector(selector)?.textContent ?? "";
-        const body = Array.from(widget.querySelectorAll(".comment-body")).map((one) => one.textContent ?? "").join("|");
-        const side = editor.closest(".editor.original") ? "old" : "new";
-        found.push({ side, line, title: text(".review-title") || text(".head"), body });
-      }
-      return found.sort((a, b) => a.line - b.line);
+        if (page.seen === seen) {
+          requestAnimationFrame(look);
+        }
+      };
+      look();
     });
+    return (words) => this.page.evaluate((words) => (window as unknown as InPage).seen[words] ?? [], words);
+  }
+
+  /** Notes everything that the status bar says from now on; returns how to ask whether it said something. */
+  async listen(): Promise<(words: string) => Promise<boolean>> {
+    await this.page.evaluate(() => {
+      const [page, bar] = [window as unknown as InPage, document.querySelector(".statusbar")!];
+      page.said = [];
+      new MutationObserver(() => page.said.push(bar.textContent ?? "")).observe(bar, { subtree: true, childList: true, characterData: true });
+    });
+    return (words) => this.page.evaluate((words) => (window as unknown as InPage).said.some((said) => said.includes(words)), words);
   }
 
   /** Waits until a thread with these words stands below a line and its title has the words. */
@@ -176,7 +230,7 @@ export class Workbench {
       }
       await this.page.evaluate(() => new Promise((painted) => requestAnimationFrame(painted)));
     }
-    await this.picture("failed");
+    await this.picture(`failed: ${what.replaceAll(/\W+/g, " ").slice(0, 60)}`);
     throw new Error(`there is not ${what}: ${JSON.stringify(seen)}`);
   }
 
@@ -245,9 +299,17 @@ export class Workbench {
     }
   }
 
-  /** Changes the settings of the machine. */
-  machine(settings: object): void {
-    writeFileSync(this.settings, JSON.stringify(settings));
+  /** Changes the settings of the machine: names the program that is there, and sets these besides. */
+  machine(settings: object = {}): void {
+    writeFileSync(this.settings, JSON.stringify({ "postil.path": this.program, ...settings }));
+  }
+
+  /** The processes of `postil lsp` that this editor started. */
+  languageServers(): number[] {
+    const rows = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" }).trim().split("\n");
+    const all = rows.map((row) => /^ *(\d+) +(\d+) (.*)$/.exec(row)!).map(([, pid, parent, words]) => ({ pid: Number(pid), parent: Number(parent), words: words! }));
+    const isBelow = (pid: number): boolean => pid === this.server.pid || all.some((one) => one.pid === pid && isBelow(one.parent));
+    return all.filter(({ pid, words }) => words === `${this.program} lsp` && isBelow(pid)).map(({ pid }) => pid);
   }
 
   /** Opens the window again, as after a crash of the browser. */
