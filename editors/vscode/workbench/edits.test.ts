@@ -1,5 +1,8 @@
 // Where threads are while somebody edits: T is put on line 10, U on line 20.
 
+import assert from "node:assert/strict";
+import { existsSync, renameSync } from "node:fs";
+import * as path from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 
 import { installed, LINES, Project } from "./project.ts";
@@ -16,17 +19,22 @@ describe("edits", { skip: where ? false : "code-server, chromium or postil is mi
     project.write("range.rs", TEXT);
     project.write("moved.rs", "fn moved() {\n}\n");
     project.write("data.json", `{"a": [\n1,\n2,\n{"b":\n3}\n]}\n`);
+    project.write("odd.txt", "\ufeff// 😀 é\r\nfirst\r\n  let 😀 = e\u0301;\r\nlast");
     project.commit("more");
     project.postil("comment", "a.rs:10", "-m", "T");
     project.postil("comment", "a.rs:20", "-m", "U");
     project.postil("comment", "range.rs:10-14", "-m", "R");
     project.postil("comment", "data.json:4", "-m", "J");
+    project.postil("comment", "odd.txt:3", "-m", "O");
     workbench = await Workbench.open(project, where!);
     await workbench.file("a.rs");
     await workbench.shows("10 T", "20 U");
   });
   afterEach(async () => {
     // Whatever a test left behind.
+    if (existsSync(path.join(project.folder, ".git/rebase-merge"))) {
+      project.git("rebase", "--abort");
+    }
     project.git("checkout", "-q", "main");
     project.git("reset", "-q", "--hard");
     await workbench.file("a.rs");
@@ -130,13 +138,13 @@ describe("edits", { skip: where ? false : "code-server, chromium or postil is mi
     const cancel = workbench.page.locator(".monaco-dialog-box a.monaco-button", { hasText: "Cancel" });
     await workbench.wait("another text", async () => {
       await workbench.command("Format Document");
-      await workbench.wait("a text or a dialog", async () => await isFormatted() || await cancel.isVisible());
-      if (await isFormatted()) {
-        return true;
+      // Until the extension that formats has started, a dialog says that there is none, or nothing happens.
+      const shown = workbench.page.locator(".editor-instance .view-line:nth-child(9)");
+      await workbench.isSeen(shown.or(cancel).first());
+      if (await cancel.isVisible()) {
+        await cancel.click();
       }
-      // Until the extension that formats has started, a dialog says that there is none.
-      await cancel.click();
-      return false;
+      return isFormatted();
     });
     await workbench.press("Control+s");
     await workbench.wait("the file on disk", () => project.read("data.json") !== `{"a": [\n1,\n2,\n{"b":\n3}\n]}\n`);
@@ -195,6 +203,113 @@ describe("edits", { skip: where ? false : "code-server, chromium or postil is mi
     await workbench.file("a.rs");
     await workbench.shows("12 T", "22 U");
     await workbench.press("Control+1", "Control+z", "Control+z");
+    await workbench.shows("10 T", "20 U");
+  });
+
+  test("a text that is replaced by itself changes no state", async () => {
+    const seen = await workbench.watch();
+    const status = (words: RegExp) => workbench.page.locator(".statusbar-item", { hasText: words }).first().waitFor();
+    await workbench.goto(10);
+    await workbench.press("Control+a", "Control+c", "Control+v");
+    // Only the selection shows that it was replaced, and that this was taken back.
+    await status(/^Ln 61, Col 1$/);
+    await workbench.shows("10 T", "20 U");
+    await workbench.press("Control+z");
+    await status(/^Ln 61, Col 1 \(\d+ selected\)$/);
+    await workbench.shows("10 T", "20 U");
+    for (const words of ["T", "U"]) {
+      assert.deepEqual([...new Set((await seen(words)).map(({ state }) => state))], [""], words);
+    }
+  });
+
+  test("a state changes once while somebody types", async () => {
+    await workbench.goto(10);
+    const seen = await workbench.watch();
+    await workbench.press("End", ..."changed words");
+    await workbench.shows("10 T · outdated", "20 U");
+    const states = (await seen("T")).map(({ state }) => state).filter((state) => state !== "being edited");
+    assert.deepEqual(states.filter((state, nth) => state !== states[nth - 1]), ["", "outdated"]);
+    assert.deepEqual(await seen("U"), [{ line: 20, state: "" }]);
+    await workbench.command("File: Revert File");
+  });
+
+  test("a commit from a terminal moves nothing", async () => {
+    project.write("a.rs", `// new\n${TEXT}`);
+    await workbench.shows("11 T", "21 U");
+    const seen = await workbench.watch();
+    const said = await workbench.listen();
+    project.commit("second");
+    await workbench.wait("positions of a new head", () => said("resolving"));
+    // Another thread shows that the commit was seen.
+    project.postil("comment", "a.rs:31", "-m", "V");
+    await workbench.shows("11 T", "21 U", "31 V");
+    assert.deepEqual([await seen("T"), await seen("U")], [[{ line: 11, state: "" }], [{ line: 21, state: "" }]]);
+    project.postil("withdraw", project.list().find(({ comments }) => comments[0].text === "V").id);
+    project.git("reset", "-q", "--hard", "HEAD~1");
+  });
+
+  test("a rebase that stopped, and its end", async () => {
+    for (const [branch, line] of [["theirs", 10], ["mine", 9]] as const) {
+      project.git("checkout", "-q", "-b", branch, "main");
+      project.write("a.rs", `${LINES.with(line, branch).join("\n")}\n`);
+      project.commit(branch);
+    }
+    assert.throws(() => project.git("rebase", "-q", "theirs"));
+    // Both sides with their markers; the line is as it was on the first one.
+    await workbench.shows("11 T", "25 U");
+    await workbench.picture("conflict");
+    project.git("rebase", "--abort");
+    await workbench.shows("10 T · outdated", "20 U");
+    project.git("checkout", "-q", "main");
+    await workbench.shows("10 T", "20 U");
+    project.git("branch", "-q", "-D", "theirs", "mine");
+  });
+
+  test("a file that is renamed takes its threads along", async () => {
+    await workbench.file("range.rs");
+    await workbench.shows("14 R");
+    const row = workbench.page.locator(".explorer-folders-view .monaco-list-row", { hasText: "range.rs" });
+    const name = workbench.page.locator(".explorer-item-edited input");
+    await workbench.wait("a box for the name", async () => {
+      await row.click();
+      await workbench.press("F2");
+      return workbench.isSeen(name);
+    });
+    await name.fill("renamed.rs");
+    await name.press("Enter");
+    await workbench.page.locator(".tab.active", { hasText: "renamed.rs" }).first().waitFor();
+    await workbench.shows("14 R");
+    await workbench.command("View: Close All Editors");
+    renameSync(path.join(project.folder, "renamed.rs"), path.join(project.folder, "range.rs"));
+  });
+
+  test("a file with a mark at its beginning, other line ends and emoji", async () => {
+    await workbench.file("odd.txt");
+    await workbench.shows("3 O");
+    await workbench.goto(1);
+    await workbench.press("End");
+    await workbench.page.keyboard.insertText(" 😀");
+    await workbench.press("Enter");
+    await workbench.shows("4 O");
+    await workbench.press("Control+s");
+    await workbench.wait("the file on disk", () => project.read("odd.txt") === "\ufeff// 😀 é 😀\r\n\r\nfirst\r\n  let 😀 = e\u0301;\r\nlast");
+    await workbench.shows("4 O");
+    const [listed] = project.list().filter(({ comments }) => comments[0].text === "O");
+    assert.deepEqual([listed.position.state, listed.position.start], ["anchored", 4]);
+  });
+
+  test("two editors on one file show the same", async () => {
+    await workbench.press("Control+1", "Control+\\");
+    await workbench.shows("10 T", "10 T", "20 U", "20 U");
+    await workbench.goto(3);
+    await workbench.press("Enter");
+    await workbench.shows("11 T", "11 T", "21 U", "21 U");
+    await workbench.press("Control+2", "Control+Home", "Enter");
+    await workbench.shows("12 T", "12 T", "22 U", "22 U");
+    await workbench.picture("two-editors");
+    await workbench.press("Control+z", "Control+z");
+    await workbench.shows("10 T", "10 T", "20 U", "20 U");
+    await workbench.command("View: Join All Editor Groups");
     await workbench.shows("10 T", "20 U");
   });
 
