@@ -25,9 +25,25 @@ export function fit(part) {
 }
 
 function fitAll() {
-  steady(() => fit(document));
+  far = all(".file");
+  const near = far.filter(isNear);
+  steady(() => near.forEach(fit));
   dispatchEvent(new Event("postil:laid-out"));
   for (const button of all("[data-act=layout]")) button.ariaPressed = shown() === "split";
+  requestIdleCallback(rest);
+}
+
+function isNear(file) {
+  const { top, bottom } = file.getBoundingClientRect();
+  return bottom > -innerHeight && top < 2 * innerHeight;
+}
+
+// Files that are far are changed while nothing else happens.
+let far = [];
+
+function rest(deadline) {
+  while (far.length && deadline.timeRemaining() > 5) fit(far.shift());
+  if (far.length) requestIdleCallback(rest);
 }
 
 export function start() {

@@ -59,11 +59,13 @@ function fileHere() {
 }
 
 const here = () => cursor.line() ?? cursor.visible();
+const isAtLine = () => document.activeElement === cursor.line();
+const step = (by) => cursor.go(isAtLine() ? cursor.nextRow(here(), by) : here());
 const keys = {
-  j: () => cursor.go(document.activeElement === cursor.line() ? cursor.nextRow(here(), 1) : here()),
-  k: () => cursor.go(document.activeElement === cursor.line() ? cursor.nextRow(here(), -1) : here()),
-  ArrowDown: () => document.activeElement === cursor.line() && (cursor.go(cursor.nextRow(here(), 1)), true),
-  ArrowUp: () => document.activeElement === cursor.line() && (cursor.go(cursor.nextRow(here(), -1)), true),
+  j: () => step(1),
+  k: () => step(-1),
+  ArrowDown: () => isAtLine() && (step(1), true),
+  ArrowUp: () => isAtLine() && (step(-1), true),
   n: () => cursor.go(cursor.nextChange(here(), 1)),
   p: () => cursor.go(cursor.nextChange(here(), -1)),
   N: () => cursor.go(cursor.nextOf(".thread", 1)),
@@ -136,14 +138,14 @@ function folds(open) {
   for (const fold of all("details.fold:not([data-brief])")) fold.open = open;
 }
 
-// Dialogs are at the end of the page. To look for one everywhere takes longer than a key may.
+// To look for a dialog everywhere takes longer than a key may.
 const isCovered = () => [...document.body.children].some((node) => node.localName === "dialog" && node.open);
 
 // With Shift: more lines, or the other side of a split; within what is selected, more or fewer characters.
 addEventListener("keydown", (event) => {
-  if (!event.shiftKey || !cursor.line() || document.activeElement !== cursor.line()) return;
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (step) { event.preventDefault(); return cursor.extend(step); }
+  if (!event.shiftKey || !isAtLine()) return;
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (by) { event.preventDefault(); return cursor.extend(by); }
   if (selectedLines()) return;
   const side = { ArrowLeft: "old", ArrowRight: "new" }[event.key];
   if (!side) return;

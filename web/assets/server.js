@@ -2,8 +2,9 @@
 
 import { byId, make, makeButton } from "./dom.js";
 
-const { prefix, view = "", looks = "", scope = "", review = "", rev = "", oldRev = "" } = document.body.dataset;
-export const page = { prefix, view, looks, scope, review, rev, oldRev, mark: document.body.dataset.mark ?? "", writable: "writable" in document.body.dataset, brief: "brief" in document.body.dataset };
+const { dataset } = document.body;
+const { prefix, view = "", looks = "", scope = "", review = "", rev = "", oldRev = "", mark = "" } = dataset;
+export const page = { prefix, view, looks, scope, review, rev, oldRev, mark, writable: "writable" in dataset, brief: "brief" in dataset };
 
 // The one policy: only text that this server rendered becomes markup.
 const policy = globalThis.trustedTypes?.createPolicy("postil", { createHTML: (text) => text });

@@ -31,13 +31,14 @@ export function steady(work) {
       if (range) target.setSelectionRange(...range);
     }
   }
-  // What came near is laid out only now, and may be higher than was thought: for two frames, unless one scrolls oneself.
+  // What came near is laid out only now, and may be higher than was thought: for two frames.
   let left = scrollY;
   const settle = () => {
     const now = seen && (seen.isConnected ? seen : byId(seen.id));
-    const moved = now && Math.abs(scrollY - left) < 1 ? now.getBoundingClientRect().top - top : 0;
-    if (Math.abs(moved) > 1) scrollBy({ top: moved, behavior: "instant" });
-    left = scrollY;
+    // Whoever scrolls is left alone from then on.
+    left = Math.abs(scrollY - left) < 1 ? scrollY : NaN;
+    const moved = now && left >= 0 ? now.getBoundingClientRect().top - top : 0;
+    if (Math.abs(moved) > 1) { scrollBy({ top: moved, behavior: "instant" }); left = scrollY; }
   };
   settle();
   requestAnimationFrame(() => {
