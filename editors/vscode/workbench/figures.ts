@@ -1,5 +1,7 @@
 // Figures, printed as JSON: `npm run figures`, on a machine at rest. Not a test.
 
+import type { CDPSession } from "playwright-core";
+
 import { installed, LINES, Project } from "./project.ts";
 import { Workbench } from "./workbench.ts";
 
@@ -73,12 +75,39 @@ const median = (sorted: number[]) => Math.round((sorted[Math.floor(sorted.length
 const p90 = (sorted: number[]) => Math.round((sorted[Math.floor(sorted.length * 0.9)] ?? NaN) * 10) / 10;
 const both = (sorted: number[]) => [median(sorted), p90(sorted)];
 
-/** Letters, and lines that come and go, far above the threads that are seen. */
-async function typing(workbench: Workbench): Promise<{ letter: number[]; line: number[] }> {
-  await workbench.goto(2, 9);
-  const letter = await keys(workbench, "x");
-  const line = await keys(workbench, "Enter");
-  return { letter: both(letter), line: both(line) };
+/** What the window worked for, without what other programs of the machine took from it, in milliseconds. */
+async function worked(window: CDPSession): Promise<number> {
+  const { metrics } = await window.send("Performance.getMetrics");
+  return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN) * 1000;
+}
+
+/** Waits until the window does next to nothing in a second: making so many threads takes it a while. */
+async function atRest(workbench: Workbench): Promise<void> {
+  const window = await workbench.page.context().newCDPSession(workbench.page);
+  await window.send("Performance.enable", { timeDomain: "threadTicks" });
+  await workbench.wait("a window at rest", async () => {
+    const before = await worked(window);
+    await workbench.page.waitForTimeout(1000);
+    return await worked(window) - before < 50;
+  });
+  await window.detach();
+}
+
+/** Letters and new lines far above most threads: time to the next frame, and work for each key, with all that comes later. */
+async function typing(workbench: Workbench): Promise<object> {
+  const window = await workbench.page.context().newCDPSession(workbench.page);
+  await window.send("Performance.enable", { timeDomain: "threadTicks" });
+  const told: Record<string, object> = {};
+  for (const [name, key] of [["letter", "x"], ["line", "Enter"]] as const) {
+    await workbench.goto(2, 9);
+    await workbench.page.waitForTimeout(1000);
+    const before = await worked(window);
+    const took = await keys(workbench, key);
+    await workbench.page.waitForTimeout(1000);
+    told[name] = { "to the next frame": both(took), work: Math.round((await worked(window) - before) / KEYS * 10) / 10 };
+  }
+  await window.detach();
+  return told;
 }
 
 async function main(): Promise<void> {
@@ -120,9 +149,10 @@ async function main(): Promise<void> {
     many.write("batch.jsonl", comments.slice(from, from + 100).join("\n"));
     many.postil("comment", "--batch", "batch.jsonl");
   }
-  await workbench.page.locator(".statusbar-item", { hasText: new RegExp(`^${THREADS}$`) }).first().waitFor();
+  await workbench.page.locator(".statusbar-item", { hasText: new RegExp(`^\\s*${THREADS}$`) }).first().waitFor();
   await workbench.goto(THREADS * 4);
   await workbench.page.locator(".editor-instance .comment-thread, .editor-instance .comment-thread-unresolved").first().waitFor();
+  await atRest(workbench);
   const all = await typing(workbench);
   // The same threads, with nobody who sets their places.
   workbench.languageServers().forEach((server) => process.kill(server, "SIGSTOP"));
