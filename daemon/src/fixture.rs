@@ -290,6 +290,7 @@ fn list(head: Option<&str>) -> ListReply {
         code: Vec::new(),
         copies: Vec::new(),
         comments: Vec::new(),
+        cut: false,
     };
     ListReply {
         lines: Vec::new(),

@@ -37,7 +37,7 @@ pub use methods::changes::{
 };
 pub use methods::diff::{
     Diff, DiffBlob, DiffCommit, DiffExtent, DiffFile, DiffLeft, DiffLimit, DiffLine, DiffMark, DiffReply,
-    EnclosingLine,
+    EnclosingLine, ThreadsLeft,
 };
 pub use methods::doctor::{Doctor, DoctorReply, FindingView, Weight};
 pub use methods::export::{Export, ExportFormat, ExportReply, ExportedFile, ExportedThread};

@@ -7,6 +7,7 @@
 mod support;
 
 mod accessible;
+mod bounded;
 mod chromium;
 mod commits;
 mod company;

@@ -1,6 +1,6 @@
 // The end of a review: a verdict, and all drafts at once.
 
-import { make, makeButton, makeProblem, complain, showDialog } from "./dom.js";
+import { all, make, makeButton, makeProblem, complain, showDialog } from "./dom.js";
 import { keeper } from "./composer.js";
 import { page, readJson, tell, write } from "./server.js";
 
@@ -13,8 +13,8 @@ const VERDICTS = [
 export async function finish() {
   if (!page.writable || page.view === "reviews") return;
   const dialog = make("dialog");
-  // Not all comments are on the page, but the head counts them.
-  const drafts = parseInt(document.querySelector("#head .numbers .draft")?.textContent) || 0;
+  // Not all are on the page, but the head counts them; it may be a moment behind.
+  const drafts = Math.max(parseInt(document.querySelector("#head .numbers .draft")?.textContent) || 0, all(".comment .chip.draft").length);
   const pending = make("p", { className: "about", textContent: drafts === 1 ? "1 draft will be published." : `${drafts} drafts will be published.` });
   const choices = make("div", { className: "choices", role: "radiogroup", ariaLabel: "Verdict" });
   for (const [value, word, what] of VERDICTS) {

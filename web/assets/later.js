@@ -1,5 +1,5 @@
-// What is not there yet: lines of a large diff come when they are near, or while nothing else happens; and threads that are
-// folded, since there are very many, come when they are opened.
+// What is not there yet: lines of a large diff come when they are near, or while nothing else happens; folded threads when they
+// are opened.
 
 import { byId, all, refreshed } from "./dom.js";
 import { page, readParts, tell } from "./server.js";
@@ -27,7 +27,7 @@ const observer = new IntersectionObserver((entries) => {
 }, { rootMargin: "150% 0px" });
 
 // A file whose name is not text cannot be asked for.
-const places = () => all(".file:not([data-hex]) .later");
+const places = () => all(".later:not([data-hex] *)");
 export const isWhole = () => !document.querySelector(".later");
 
 // Looks at what there is to fetch.
@@ -55,7 +55,7 @@ async function run() {
   }
 }
 
-const isWholeFile = ({ dataset }) => dataset.next === "0";
+const isWholeFile = ({ dataset }) => dataset.next + dataset.threads === "00";
 
 // Fetches what belongs in a place, and what comes soon after it; one after the other, so that nothing is fetched twice.
 const fill = (place) => (filling = filling.then(() => fillNow(place), () => fillNow(place)));
@@ -64,7 +64,12 @@ async function fillNow(place) {
   if (!place.isConnected) return true;
   const file = place.closest(".file");
   near.delete(place);
-  if (isWholeFile(place)) {
+  const { from, next, threads, of } = place.dataset;
+  if (of) {
+    const more = await readParts(`threads/${page.view}`, { of, from: threads });
+    fetched += AT_ONCE;
+    steady(() => place.replaceWith(more));
+  } else if (isWholeFile(place)) {
     const paths = [];
     let lines = 0;
     for (let next = file; next && paths.length < MANY && lines < AT_ONCE; next = next.nextElementSibling) {
@@ -76,8 +81,7 @@ async function fillNow(place) {
     fetched += Math.min(lines, AT_ONCE);
     await fetchFiles(paths);
   } else {
-    const { from, next } = place.dataset;
-    const query = { path: file.dataset.path, from, next };
+    const query = { path: file.dataset.path, from, next, threads };
     const code = (await readParts(`lines/${page.view}`, query)).querySelector(".code");
     // The file is another one by now, and is fetched anew.
     if (!code || code.dataset.digest !== file.dataset.digest || !place.isConnected) return false;

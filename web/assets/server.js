@@ -15,7 +15,7 @@ export function fragment(text) {
   return template.content;
 }
 
-// What belongs to the view is asked for as it is shown: white space, commit.
+// What belongs to the view is asked for as it is shown.
 const OF_VIEW = /^(outline|parts|files|lines|threads|message)\//;
 
 export function url(path, query = {}) {
@@ -26,7 +26,7 @@ export function url(path, query = {}) {
 }
 
 async function read(path, query) {
-  const answer = await fetch(url(path, query), { headers: { accept: "*/*" } });
+  const answer = await fetch(url(path, query));
   if (!answer.ok) throw await problem(answer);
   return answer;
 }

@@ -73,13 +73,21 @@ pub struct Diff {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DiffLimit {
-    /// So many lines of all files together, or a few more; a long line and one with threads count as several.
+    /// So many lines of all files together, or a few more; a long line and a thread count as several.
     pub lines: u32,
     /// Of a longer line, only so many bytes.
     pub line_bytes: u32,
     /// Of each file, only what is from this offset in its diff on.
     #[serde(default)]
     pub from: u32,
+    /// So many threads of the line `from` were returned before, or of those at no line; at the beginning of a file, those on
+    /// the whole file come first.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub threads: u32,
+}
+
+fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// Some lines of the diff of a file.
@@ -102,8 +110,11 @@ pub struct DiffReply {
     pub head: HeadView,
     /// The files that differ or have threads.
     pub files: Vec<DiffFile>,
-    /// Threads on the whole review, and those whose file no longer exists.
+    /// Threads on the whole review, and those whose file no longer exists; with a limit, all orphans.
     pub threads: Vec<ThreadView>,
+    /// How many of them were left out, since the request has a limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<ThreadsLeft>,
     /// The commits from the base to the head, oldest first, if the request asked for them; of very many, the newest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<DiffCommit>,
@@ -172,6 +183,16 @@ pub struct DiffFile {
     pub left: Option<DiffLeft>,
 }
 
+/// What was left out of the threads that are at no line: the first ones of both kinds are there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct ThreadsLeft {
+    /// Those on the whole review, or on the message of a commit.
+    pub review: DiffLeft,
+    /// Orphans.
+    pub orphans: DiffLeft,
+}
+
 /// What was left out at the end of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
@@ -180,7 +201,10 @@ pub struct DiffLeft {
     pub from: u32,
     /// How many lines were.
     pub lines: u32,
-    /// How many open threads were; those without a place never are.
+    /// How many threads of the line `from` were not left out, to be asked for the others.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub threads: u32,
+    /// How many open threads were left out.
     #[serde(default)]
     pub open: u32,
     /// How many of them are outdated.

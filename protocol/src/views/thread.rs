@@ -115,6 +115,9 @@ pub struct ThreadView {
     pub copies: Vec<Hex>,
     /// The first comment and, with full detail, the replies; empty if the first comment is missing.
     pub comments: Vec<CommentView>,
+    /// Whether it is only the first words of it, since it is too long for an answer with a limit.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
 }
 
 /// A thread as one line of a list; default values are left out.

@@ -129,6 +129,7 @@ pub(crate) fn thread(
         code: Vec::new(),
         copies: thread.copies().map(|copy| hex(copy.id())).collect(),
         comments,
+        cut: false,
     }
 }
 

@@ -147,7 +147,7 @@ fn a_diff_with_a_limit_is_whole_when_it_is_asked_for_part_by_part() {
         repo.write(path, lines("new"));
     }
     let whole = against_head(&ann, Diff::default());
-    let limit = |lines: u32, from: u32| Some(DiffLimit { lines, line_bytes: 100, from });
+    let limit = |lines: u32, from: u32| Some(DiffLimit { lines, line_bytes: 100, from, threads: 0 });
     let first = against_head(&ann, Diff { limit: limit(200, 0), ..Diff::default() });
     let facts = |files: &[DiffFile]| {
         files
@@ -183,10 +183,91 @@ fn a_long_line_is_cut_and_takes_the_room_of_many() {
     let ann = Asker::new(&service, "ann", &repo.dir);
     repo.commit("long.txt", "x\n");
     repo.write("long.txt", format!("{}\n{}", "\u{e9}".repeat(1 << 19), "short\n".repeat(50)));
-    let limit = Some(DiffLimit { lines: 20, line_bytes: 8_001, from: 0 });
+    let limit = Some(DiffLimit { lines: 20, line_bytes: 8_001, from: 0, threads: 0 });
     let files = against_head(&ann, Diff { limit, ..Diff::default() });
     let [_, line] = &files[0].lines[..] else { panic!("{}", files[0].lines.len()) };
     assert_eq!((line.text.as_bytes().len(), line.cut), (8_000, (1 << 20) - 8_000));
     assert!(line.text.as_str().is_some(), "no sign is cut in two");
     assert_eq!(files[0].left.map(|left| (left.from, left.lines)), Some((2, 50)));
+}
+
+#[test]
+fn many_threads_on_a_line_and_on_a_file_come_part_by_part_and_a_large_one_with_its_first_words() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    repo.commit("b.txt", "1\n2\n3\n");
+    repo.write("b.txt", "1\nx\n3\n");
+    let place = |line: u32| Place { span: Some(Span::lines(line, line)), ..Place::file("b.txt") };
+    let mut wanted = Vec::new();
+    for (at, count) in [(None, 5), (Some(1), 3), (Some(2), 20), (Some(3), 1)] {
+        for number in 0..count {
+            let place = at.map_or(Place::file("b.txt"), place);
+            wanted.push(format!("{at:?} {number}"));
+            ann.ask(said(Some(place), &format!("{at:?} {number}")));
+        }
+    }
+    let long = format!("long\n{}", "words ".repeat(20_000));
+    ann.ask(said(Some(place(3)), &long));
+    wanted.push("long".to_owned());
+    let path = || vec!["b.txt".into()];
+    let read = |lines: u32| {
+        let (mut from, mut threads, mut seen, mut open) = (0, 0, Vec::new(), Vec::new());
+        let mut shown = Vec::new();
+        loop {
+            let limit = Some(DiffLimit { lines, line_bytes: 100, from, threads });
+            let file = against_head(&ann, Diff { paths: path(), limit, ..Diff::default() }).remove(0);
+            let here = file.threads.iter().chain(file.lines.iter().flat_map(|line| &line.threads));
+            let here: Vec<_> = here.collect();
+            assert!(here.len() <= lines as usize / 8 + 3, "{} of {lines}", here.len());
+            seen.extend(here.iter().map(|thread| (thread.comments[0].text.clone(), thread.cut)));
+            shown.extend(file.lines.iter().map(|line| line.offset));
+            let Some(left) = file.left else { break };
+            open.push(left.open as usize + seen.len());
+            assert!((left.from, left.threads) > (from, threads), "it comes to an end");
+            (from, threads) = (left.from, left.threads);
+        }
+        shown.dedup();
+        assert_eq!(shown, [0, 1, 2, 3]);
+        assert!(open.iter().all(|count| *count == 30), "what is not there is counted: {open:?}");
+        seen
+    };
+    for lines in [1, 8, 20, 100] {
+        let seen = read(lines);
+        let mut texts: Vec<&str> = seen.iter().map(|(text, _)| text.as_str()).collect();
+        let cut: Vec<&str> = seen.iter().filter(|(_, cut)| *cut).map(|(text, _)| text.as_str()).collect();
+        assert_eq!(cut, ["long"]);
+        texts.sort_unstable();
+        wanted.sort_unstable();
+        assert_eq!(texts, wanted, "each is there once");
+    }
+    let whole = against_head(&ann, Diff { paths: path(), ..Diff::default() }).remove(0);
+    assert!(whole.lines.iter().flat_map(|line| &line.threads).all(|thread| !thread.cut));
+}
+
+#[test]
+fn of_many_orphans_and_words_on_a_review_an_answer_has_the_first_and_counts_the_others() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    repo.commit("b.txt", "gone\n");
+    for number in 0..101 {
+        ann.ask(said(Some(Place::file("b.txt")), &format!("lost {number}")));
+    }
+    ann.ask(said(None, "on the review"));
+    repo.git(&["rm", "-q", "b.txt"]);
+    repo.commit("c.txt", "other\n");
+    let asked = |threads: u32| {
+        let limit = Some(DiffLimit { lines: 0, line_bytes: 100, from: 0, threads });
+        ann.ask(Diff { base: Some("HEAD".into()), limit, ..Diff::default() })
+    };
+    let (first, rest) = (asked(0), asked(100));
+    assert_eq!(first.threads.len(), 101);
+    assert!(first.files.iter().all(|file| file.threads.is_empty()), "they are in one place");
+    let left = first.left.expect("some are left");
+    assert_eq!((left.review.open, left.orphans.open, left.orphans.threads), (0, 1, 100));
+    assert_eq!((rest.threads.len(), rest.left), (1, None));
+    assert!(first.threads.iter().all(|thread| thread.id != rest.threads[0].id));
 }

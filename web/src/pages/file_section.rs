@@ -109,32 +109,48 @@ pub(crate) enum LinesGoOn {
 
 /// The first lines of a file.
 pub(crate) fn first_lines(file: &DiffFile, frame: &PageFrame<'_>, go_on: LinesGoOn) -> String {
-    if note_instead(file).is_some() {
-        return String::new();
-    }
-    lines_from(file, 0, frame, go_on)
-}
-
-/// Lines of a file; those before `next` were shown before.
-pub(crate) fn lines_from(file: &DiffFile, next: u32, frame: &PageFrame<'_>, go_on: LinesGoOn) -> String {
-    let key = key(known_path(file));
-    let lines = CodeLines { file, key: &key, width: number_width(file), frame };
-    let total = if file.left.is_none() { file.total } else { 0 };
-    let (mut html, end) = lines.stretches(next, Some(total));
-    if let Some(left) = file.left.filter(|_| go_on == LinesGoOn::Later) {
-        push_later(&mut html, left, end);
+    let mut html = String::new();
+    if note_instead(file).is_none() {
+        push_lines(&mut html, file, 0, frame, go_on);
+    } else if let Some(left) = file.left.filter(|_| go_on == LinesGoOn::Later) {
+        push_later(&mut html, left, 0);
     }
     html
 }
 
+/// Lines of a file; those before `next` were shown before.
+pub(crate) fn lines_from(file: &DiffFile, next: u32, frame: &PageFrame<'_>, go_on: LinesGoOn) -> String {
+    // More of those on the whole file.
+    let whole = file.threads.iter().filter(|thread| is_in_file(thread));
+    let mut html: String = whole.map(|thread| thread_card(thread, CardPlace::File, frame).0).collect();
+    push_lines(&mut html, file, next, frame, go_on);
+    html
+}
+
+fn push_lines(html: &mut String, file: &DiffFile, next: u32, frame: &PageFrame<'_>, go_on: LinesGoOn) {
+    let key = key(known_path(file));
+    let lines = CodeLines { file, key: &key, width: number_width(file), frame };
+    let total = if file.left.is_none() { file.total } else { 0 };
+    let (lines, end) = lines.stretches(next, Some(total));
+    html.push_str(&lines);
+    if let Some(left) = file.left.filter(|_| go_on == LinesGoOn::Later) {
+        push_later(html, left, end);
+    }
+}
+
 /// The place of lines that are not there yet, as high as they will be.
 fn push_later(html: &mut String, left: DiffLeft, next: u32) {
-    let (from, lines) = (left.from, left.lines);
+    let DiffLeft { from, lines, threads, .. } = left;
+    let what = match (lines, left.open + left.resolved) {
+        (0, others) => format!("{others} more threads"),
+        (lines, _) => format!("{lines} more lines"),
+    };
     // Of a height that is an attribute, since the policy allows no styles here.
     let height = f64::from(lines) * LINE_HEIGHT;
     let _ = write!(
         html,
-        "<div class=later data-from={from} data-next={next} data-lines={lines}><p>{lines} more lines are on their way</p>\
+        "<div class=later data-from={from} data-next={next} data-lines={lines} data-threads={threads}>\
+         <p>{what}<span data-js> are on their way</span></p>\
          <svg aria-hidden=true width=1 height=\"{height:.1}em\"></svg></div>"
     );
 }
@@ -270,7 +286,13 @@ pub(crate) fn file_lines(file: &DiffFile, after: Option<u32>, frame: &PageFrame<
         Some(next) => lines_from(file, next, frame, LinesGoOn::Later),
         None => {
             let key = key(known_path(file));
-            CodeLines { file, key: &key, width: number_width(file), frame }.stretches(0, None).0
+            let mut html =
+                CodeLines { file, key: &key, width: number_width(file), frame }.stretches(0, None).0;
+            // What did not fit is left out as before.
+            if let Some(left) = file.left {
+                push_gap(&mut html, left.from, left.from + left.lines, None, false);
+            }
+            html
         }
     };
     let code =
@@ -292,7 +314,13 @@ impl CodeLines<'_> {
     fn stretches(&self, next: u32, total: Option<u32>) -> (String, u32) {
         let mut html = String::with_capacity(self.file.lines.len() * 110);
         let mut next = next;
-        for stretch in self.file.lines.chunk_by(|one, next| one.offset + 1 == next.offset) {
+        // A line that was shown before has more threads.
+        let known = self.file.lines.iter().take_while(|line| line.offset < next).count();
+        let (known, lines) = self.file.lines.split_at(known);
+        for thread in known.iter().flat_map(|line| &line.threads).filter(|thread| is_in_file(thread)) {
+            html.push_str(&thread_card(thread, CardPlace::Line, self.frame).0);
+        }
+        for stretch in lines.chunk_by(|one, next| one.offset + 1 == next.offset) {
             let (Some(first), Some(last)) = (stretch.first(), stretch.last()) else { continue };
             if total.is_some() && first.offset > next {
                 let inside = first.enclosing.as_ref().filter(|inside| inside.offset >= next);

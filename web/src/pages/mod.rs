@@ -35,8 +35,10 @@ pub(crate) use notice::{notice, unfinished};
 pub(crate) use outline::outline;
 pub(crate) use overview::{ReviewFacts, overview};
 pub(crate) use prose::{ProseSides, prose_sides};
-pub(crate) use review_page::{ReviewPage, has_very_many_threads, review_frame, review_page, review_parts};
+pub(crate) use review_page::{
+    ReviewPage, has_very_many_threads, more_placeless, review_frame, review_page, review_parts,
+};
 pub(crate) use shell::{Colours, PageForm, PageFrame, Theme};
 pub(crate) use snippet::Snippet;
-pub(crate) use threads::{CardPlace, copied, nearby_list, thread_card, timeline};
+pub(crate) use threads::{CardPlace, Placeless, copied, nearby_list, thread_card, timeline};
 pub(crate) use versions::message_section;

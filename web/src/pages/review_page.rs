@@ -9,7 +9,7 @@ use super::file_section::file_section;
 use super::file_tree::{file_tree, viewed_count};
 use super::review_head::{review_head, title};
 use super::shell::{PageFrame, PageKind, page};
-use super::threads::{ThreadGroups, about_review, orphans};
+use super::threads::{Placeless, ThreadGroups, about_review, orphans, placeless_cards};
 use super::versions::shown_message;
 use crate::looks::Looks;
 use crate::shown_view::ShownView;
@@ -153,10 +153,17 @@ pub(crate) fn review_parts(shown: &ReviewPage<'_>, frame: &PageFrame<'_>) -> Mar
     }
 }
 
+/// Threads at no line that did not come with the page.
+pub(crate) fn more_placeless(shown: &ReviewPage<'_>, kind: Placeless, frame: &PageFrame<'_>) -> Markup {
+    placeless_cards(&shown.groups(), kind, frame)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::samples::{HOSTILE, diff, frame};
-    use postil_protocol::DiffLeft;
+    use postil_protocol::{DiffLeft, ThreadsLeft};
+
+    use super::super::file_section::{LinesGoOn, lines_from};
 
     use super::*;
 
@@ -239,6 +246,30 @@ mod tests {
         {
             assert!(html.contains(words), "{words}");
         }
+    }
+
+    #[test]
+    fn threads_that_did_not_come_have_a_place_and_a_line_that_goes_on_is_not_shown_again() {
+        let mut diff = diff("let a = 1;");
+        let file = &mut diff.files[0];
+        file.lines.truncate(51);
+        file.left = Some(DiffLeft { from: 50, threads: 1, open: 4, ..DiffLeft::default() });
+        let orphans = DiffLeft { threads: 100, open: 5, ..DiffLeft::default() };
+        diff.left = Some(ThreadsLeft { orphans, ..ThreadsLeft::default() });
+        let html = page_with(&diff, &frame());
+        assert!(html.contains("data-from=50 data-next=51 data-lines=0 data-threads=1><p>4 more threads"));
+        assert!(html.contains("data-of=\"orphans\" data-threads=\"100\"><p>5 more threads"));
+        assert!(
+            html.contains("Without a place <span class=\"count\">6</span>"),
+            "those that are left are counted"
+        );
+        let mut more = diff.files[0].clone();
+        more.lines.drain(..50);
+        more.lines[0].threads[0].cut = true;
+        more.left = None;
+        let html = lines_from(&more, 51, &frame(), LinesGoOn::Later);
+        assert_eq!((html.matches("data-thread=").count(), html.matches("data-n=").count()), (1, 0));
+        assert!(html.contains("data-brief") && html.contains("Show 209 unchanged lines"), "{html}");
     }
 
     #[test]

@@ -31,19 +31,31 @@ pub(super) fn literal(path: &[u8]) -> ByteText {
     ByteText::new([b":(literal,top)", path].concat())
 }
 
-/// What one answer has of a diff: so many lines, of each file from some offset on.
-pub(super) fn limit(lines: u32, from: u32) -> DiffLimit {
-    DiffLimit { lines, line_bytes: MAX_SHOWN_BYTES as u32, from }
+/// What one answer has of a diff: so many lines.
+pub(super) fn limit(lines: u32) -> DiffLimit {
+    DiffLimit { lines, line_bytes: MAX_SHOWN_BYTES as u32, from: 0, threads: 0 }
 }
 
-/// What one answer has of a diff that is asked for by files or lines.
-pub(super) fn piece_limit(from: u32) -> DiffLimit {
-    limit(PIECE_LINES, from)
+/// What one answer has of a file from some offset on, and of the line there without its first threads.
+pub(super) fn piece_limit(from: u32, threads: u32) -> DiffLimit {
+    DiffLimit { from, threads, ..limit(PIECE_LINES) }
+}
+
+/// Asks for a part of a diff; if that is more than an answer may be, for less of it.
+pub(super) async fn ask_part(session: &AsyncSession, mut asked: Diff) -> Result<DiffReply, SessionError> {
+    loop {
+        let answer = session.ask(asked.clone()).await;
+        let limit = asked.limit.as_mut().filter(|limit| limit.lines > 1);
+        match (answer, limit) {
+            (Err(error), Some(limit)) if is_too_large(&error) => limit.lines /= 2,
+            (answer, _) => return answer,
+        }
+    }
 }
 
 /// What a page begins with: all files and counts, and the first lines.
 pub(super) async fn first_of(session: &AsyncSession, asked: &Diff) -> Result<DiffReply, SessionError> {
-    session.ask(Diff { limit: Some(limit(FIRST_LINES, 0)), ..asked.clone() }).await
+    ask_part(session, Diff { limit: Some(limit(FIRST_LINES)), ..asked.clone() }).await
 }
 
 /// A piece of a diff, in the order of the page.
@@ -86,8 +98,8 @@ struct PieceWalk {
     session: AsyncSession,
     asked: Diff,
     waiting: VecDeque<DiffFile>,
-    /// The file whose lines go on: its path, what it was, what is left, and the offset after its last line.
-    begun: Option<(ByteText, BothSides, DiffLeft, u32)>,
+    /// The file whose lines go on, without those that it had, and the offset after them.
+    begun: Option<(DiffFile, u32)>,
     /// So many lines more are handed out.
     room: u32,
 }
@@ -97,85 +109,83 @@ type BothSides = [Option<String>; 2];
 
 impl PieceWalk {
     async fn next(&mut self) -> Result<Option<DiffPiece>, SessionError> {
-        if let Some((path, sides, left, next)) = self.begun.take() {
-            let asked = Diff { limit: Some(piece_limit(left.from)), ..self.of([&path]) };
-            let file =
-                self.session.ask(asked).await?.files.into_iter().find(|file| known(file) == Some(&path));
+        if let Some((begun, next)) = self.begun.take()
+            && let Some((left, path)) = begun.left.zip(known(&begun))
+        {
+            let limit = Some(piece_limit(left.from, left.threads));
+            let file = match ask_part(&self.session, Diff { limit, ..self.of([path]) }).await {
+                Ok(reply) => reply.files.into_iter().find(|file| known(file) == Some(path)),
+                // One line is too large by itself: it is left, and so are those after it.
+                Err(error) if is_too_large(&error) => {
+                    return Ok(Some(DiffPiece::More(begun, next, MoreFollows::No)));
+                }
+                Err(error) => return Err(error),
+            };
             // What was saved meanwhile is another file; the page sees that it differs, and fetches it.
-            if let Some(file) = file.filter(|file| both(file) == sides && !file.lines.is_empty()) {
-                let more = self.hand_out(&file);
+            if let Some(file) = file.filter(|file| both(file) == both(&begun) && !is_missing(file)) {
+                let more = self.hand_out(&file, next);
                 return Ok(Some(DiffPiece::More(file, next, more)));
             }
         }
         loop {
             let Some(file) = self.waiting.pop_front() else { return Ok(None) };
-            let is_missing = file.left.is_some() && file.lines.is_empty();
-            if !is_missing || self.room == 0 || !self.fetch(&file).await? {
-                let more = self.hand_out(&file);
+            if !is_missing(&file) || self.room == 0 || !self.fetch(&file).await? {
+                let more = self.hand_out(&file, 0);
                 return Ok(Some(DiffPiece::File(file, more)));
             }
         }
     }
 
-    /// Notes what a piece has, and whether more of its file follows.
-    fn hand_out(&mut self, file: &DiffFile) -> MoreFollows {
+    /// Notes what a piece has after others, and whether more of its file follows.
+    fn hand_out(&mut self, file: &DiffFile, next: u32) -> MoreFollows {
         self.room = self.room.saturating_sub(lines_of(file));
-        let (Some(left), Some(path), Some(last)) = (file.left, known(file), file.lines.last()) else {
-            return MoreFollows::No;
-        };
-        if self.room == 0 {
+        if file.left.is_none() || is_missing(file) || self.room == 0 {
             return MoreFollows::No;
         }
-        self.begun = Some((path.clone(), both(file), left, last.offset + 1));
+        let next = file.lines.last().map_or(next, |last| last.offset + 1);
+        self.begun = Some((DiffFile { lines: Vec::new(), threads: Vec::new(), ..file.clone() }, next));
         MoreFollows::Yes
     }
 
     /// Fetches a file and those after it that have no lines yet; returns whether there is anything new.
     async fn fetch(&mut self, first: &DiffFile) -> Result<bool, SessionError> {
-        let mut count = MAX_FILES;
-        loop {
-            let (mut lines, mut paths) = (0, Vec::new());
-            for file in std::iter::once(first).chain(&self.waiting).take(count) {
-                let (Some(left), Some(path)) = (file.left, known(file)) else { break };
-                if !file.lines.is_empty() || (lines > 0 && lines + weight(left) > PIECE_LINES) {
-                    break;
-                }
-                lines += weight(left);
-                paths.push(path.clone());
+        let (mut lines, mut paths) = (0, Vec::new());
+        for file in std::iter::once(first).chain(&self.waiting).take(MAX_FILES) {
+            let (Some(left), Some(path)) = (file.left, known(file)) else { break };
+            if !is_missing(file) || (lines > 0 && lines + weight(left) > PIECE_LINES) {
+                break;
             }
-            let asked = Diff { limit: Some(piece_limit(0)), ..self.of(&paths) };
-            match self.session.ask(asked).await {
-                Ok(reply) => {
-                    let is_new =
-                        reply.files.first().is_none_or(|file| file.left.is_none() || !file.lines.is_empty());
-                    if is_new {
-                        self.waiting.drain(..paths.len() - 1);
-                        // A thread may bring a file of its own into the answer, which is in its place already.
-                        let fresh = reply
-                            .files
-                            .into_iter()
-                            .filter(|file| known(file).is_some_and(|path| paths.contains(path)));
-                        for file in fresh.rev() {
-                            self.waiting.push_front(file);
-                        }
-                    }
-                    return Ok(is_new);
-                }
-                Err(error) if !is_too_large(&error) => return Err(error),
-                Err(_) if paths.len() > 1 => count = paths.len() / 2,
-                // One line is too large by itself.
-                Err(_) => {
-                    self.waiting.push_front(DiffFile { left: None, ..first.clone() });
-                    return Ok(true);
-                }
-            }
+            lines += weight(left);
+            paths.push(path.clone());
         }
+        let asked = Diff { limit: Some(piece_limit(0, 0)), ..self.of(&paths) };
+        let files = match ask_part(&self.session, asked).await {
+            Ok(reply) => reply.files,
+            // It is left to the page, and those after it come.
+            Err(error) if is_too_large(&error) => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        if files.first().is_some_and(is_missing) {
+            return Ok(false);
+        }
+        self.waiting.drain(..paths.len() - 1);
+        // A thread may bring a file of its own into the answer, which is in its place already.
+        let fresh = files.into_iter().filter(|file| known(file).is_some_and(|path| paths.contains(path)));
+        for file in fresh.rev() {
+            self.waiting.push_front(file);
+        }
+        Ok(true)
     }
 
     fn of<'a>(&self, paths: impl IntoIterator<Item = &'a ByteText>) -> Diff {
         let paths = paths.into_iter().map(|path| literal(path.as_bytes())).collect();
         Diff { paths, ..self.asked.clone() }
     }
+}
+
+/// Whether nothing of a file is there yet.
+fn is_missing(file: &DiffFile) -> bool {
+    file.lines.is_empty() && file.left.is_some_and(|left| left.threads == 0)
 }
 
 /// How much of an answer what is left of a file takes.

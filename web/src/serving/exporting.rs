@@ -13,7 +13,7 @@ pub(crate) async fn export_page(
     repository: &str,
     view: &ShownView,
 ) -> Result<String, SessionError> {
-    let page = BegunPage::ask(session, view, &Looks::default()).await?;
+    let page = BegunPage::ask(session, view, &Looks::default()).await?.with_all_threads(session).await?;
     let frame = PageFrame {
         prefix: "",
         repository,
@@ -30,6 +30,6 @@ pub(crate) async fn export_page(
     };
     let mut html = String::new();
     // A file has no scripts that could fetch the rest.
-    page.send(session.clone(), frame, u32::MAX, &mut html).await;
+    page.send(session.clone(), frame, u32::MAX, &mut html).await?;
     Ok(html)
 }

@@ -24,14 +24,14 @@ use super::router::{HTML, JSON, respond, with_status};
 use super::since::{SincePart, found};
 use super::site::{PageSite, StreamRoom, Writable};
 use super::streaming::review;
-use super::viewing::{files_of, lines_of, outline_of, parts_of};
+use super::viewing::{files_of, lines_of, outline_of, parts_of, placeless_of};
 use crate::address::Query;
 use crate::assets;
 use crate::door::DoorRefusal;
 use crate::live::News;
 use crate::looks::Looks;
 use crate::pages::{
-    CardPlace, Colours, Layout, PageForm, PageFrame, Theme, drift, notice, thread_card, timeline,
+    CardPlace, Colours, Layout, PageForm, PageFrame, Placeless, Theme, drift, notice, thread_card, timeline,
 };
 use crate::routes::ReadRoute;
 use crate::shown_view::ShownView;
@@ -93,10 +93,13 @@ pub(super) async fn read(
         ReadRoute::Source => source(site, query).await,
         ReadRoute::Image => image(site, &view()?, &looks, query, headers).await?,
         ReadRoute::Outline => outline_of(site, &view()?, &looks).await,
-        ReadRoute::Parts => parts_of(site, &view()?, &looks).await,
+        ReadRoute::Parts => parts_of(site, &view()?, &looks, query).await,
         ReadRoute::Files => files_of(site, &view()?, &looks, query).await,
         ReadRoute::Lines => lines_of(site, &view()?, &looks, query).await,
-        ReadRoute::Threads => threads_of(site, &view()?, query).await,
+        ReadRoute::Threads => match Placeless::read(query.text("of")).zip(query.number("from")) {
+            Some(asked) => placeless_of(site, &view()?, &looks, asked, query).await,
+            None => threads_of(site, &view()?, query).await,
+        },
         ReadRoute::Text => text_at(site, &view()?, query).await,
         ReadRoute::Prose => prose_of(site, &view()?, query).await,
         ReadRoute::Words => words_of(site, &view()?, query).await,

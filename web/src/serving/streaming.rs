@@ -6,10 +6,10 @@ use hyper::Response;
 use hyper::body::Bytes;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use postil_client::{AsyncSession, SessionError};
-use postil_protocol::{Diff, DiffCommit, DiffReply, ReviewView};
+use postil_protocol::{Diff, DiffCommit, DiffFile, DiffLimit, DiffReply, ReviewView, Show, ThreadView};
 use tokio::sync::mpsc;
 
-use super::diff_pieces::{DiffPiece, MoreFollows, first_of, pieces};
+use super::diff_pieces::{DiffPiece, MoreFollows, first_of, limit, pieces};
 use super::page_body::PageBody;
 use super::reading::{failed, frame};
 use super::router::HTML;
@@ -64,18 +64,20 @@ impl BegunPage {
     }
 
     /// Renders it with so many lines, and sends what is rendered until nobody takes it any more.
+    ///
+    /// If its lines cannot be read to their end, a page that is served says so; a file is not made.
     pub async fn send(
         mut self,
         session: AsyncSession,
         frame: PageFrame<'_>,
         most: u32,
         to: &mut impl HtmlTaker,
-    ) {
+    ) -> Result<(), SessionError> {
         let (mut html, end) = review_frame(&self.shown(), &frame);
         let asked = self.looks.apply(self.view.diff());
         let is_file = frame.form == PageForm::File;
         let mut coloured = 0;
-        let mut pieces = pieces(session, asked, std::mem::take(&mut self.diff.files), most);
+        let mut pieces = pieces(session.clone(), asked, std::mem::take(&mut self.diff.files), most);
         // What ends the file whose lines go on.
         let mut close = String::new();
         while let Some(piece) = pieces.recv().await {
@@ -89,7 +91,10 @@ impl BegunPage {
             let go_on =
                 |more: MoreFollows| if more == MoreFollows::Yes { LinesGoOn::Now } else { LinesGoOn::Later };
             let more = match piece {
-                Ok(DiffPiece::File(file, more)) => {
+                Ok(DiffPiece::File(mut file, more)) => {
+                    if is_file {
+                        self.make_whole(&session, threads_of(&mut file)).await?;
+                    }
                     html.push_str(&std::mem::take(&mut close));
                     let (open, end) = file_frame(&file, &frame);
                     html.push_str(&open);
@@ -97,10 +102,14 @@ impl BegunPage {
                     close = end;
                     more
                 }
-                Ok(DiffPiece::More(file, next, more)) => {
+                Ok(DiffPiece::More(mut file, next, more)) => {
+                    if is_file {
+                        self.make_whole(&session, threads_of(&mut file)).await?;
+                    }
                     html.push_str(&lines_from(&file, next, &frame, go_on(more)));
                     more
                 }
+                Err(error) if is_file => return Err(error),
                 Err(error) => {
                     html.push_str(&std::mem::take(&mut close));
                     html.push_str(&unfinished(&error.to_string()));
@@ -111,13 +120,46 @@ impl BegunPage {
                 html.push_str(&std::mem::take(&mut close));
             }
             if html.len() >= PIECE_BYTES && !to.take(std::mem::take(&mut html)).await {
-                return;
+                return Ok(());
             }
         }
         html.push_str(&close);
         html.push_str(&end);
         to.take(html).await;
+        Ok(())
     }
+
+    /// Fetches what the first answer left out of the threads at no line.
+    pub async fn with_all_threads(mut self, session: &AsyncSession) -> Result<Self, SessionError> {
+        while let Some(left) = self.diff.left.take() {
+            let limit =
+                Some(DiffLimit { threads: left.review.threads.max(left.orphans.threads), ..limit(0) });
+            let more = session.ask(Diff { limit, ..self.looks.apply(self.view.diff()) }).await?;
+            self.diff.threads.extend(more.threads);
+            self.diff.left = more.left;
+        }
+        let mut threads = std::mem::take(&mut self.diff.threads);
+        self.make_whole(session, threads.iter_mut()).await?;
+        self.diff.threads = threads;
+        Ok(self)
+    }
+
+    /// Fetches all of the threads that were cut: a file has no scripts that could.
+    async fn make_whole(
+        &self,
+        session: &AsyncSession,
+        threads: impl Iterator<Item = &mut ThreadView>,
+    ) -> Result<(), SessionError> {
+        for thread in threads.filter(|thread| thread.cut) {
+            let asked = Show { of: thread.id.to_string(), head: self.view.diff().head, syntax: false };
+            *thread = session.ask(asked).await?.thread;
+        }
+        Ok(())
+    }
+}
+
+fn threads_of(file: &mut DiffFile) -> impl Iterator<Item = &mut ThreadView> {
+    file.threads.iter_mut().chain(file.lines.iter_mut().flat_map(|line| &mut line.threads))
 }
 
 /// Who takes what was rendered.
@@ -157,5 +199,6 @@ async fn send(site: Arc<PageSite>, page: BegunPage, viewed: ViewedFiles, mut sen
     let images = images_of(&site, &page.view, &page.looks);
     let is_brief = has_very_many_threads(&page.diff, site.lines);
     let frame = PageFrame { viewed: Some(&viewed), images: Some(&images), is_brief, ..frame(&site) };
-    page.send(site.session.clone(), frame, site.lines, &mut sender).await;
+    // What fails is said on the page.
+    let _ = page.send(site.session.clone(), frame, site.lines, &mut sender).await;
 }

@@ -2,16 +2,18 @@
 
 use hyper::{Response, StatusCode};
 use postil_client::{AsyncSession, SessionError};
-use postil_protocol::{ByteText, Diff, DiffExtent, FaultCode, ReviewShow, ReviewView};
+use postil_protocol::{ByteText, Diff, DiffExtent, DiffLimit, FaultCode, ReviewShow, ReviewView};
 
-use super::diff_pieces::{limit, literal, piece_limit};
+use super::diff_pieces::{ask_part, limit, literal, piece_limit};
 use super::page_body::PageBody;
 use super::reading::{MAX_PARTS, failed_part, frame};
 use super::router::{HTML, JSON, respond, with_status};
 use super::site::PageSite;
 use crate::address::Query;
 use crate::looks::Looks;
-use crate::pages::{PageFrame, ReviewPage, file_lines, file_section, outline, review_parts};
+use crate::pages::{
+    PageFrame, Placeless, ReviewPage, file_lines, file_section, more_placeless, outline, review_parts,
+};
 use crate::shown_view::ShownView;
 
 /// So many lines between others are fetched at once.
@@ -61,15 +63,21 @@ pub(super) async fn outline_of(site: &PageSite, view: &ShownView, looks: &Looks)
     }
 }
 
-pub(super) async fn parts_of(site: &PageSite, view: &ShownView, looks: &Looks) -> Response<PageBody> {
+pub(super) async fn parts_of(
+    site: &PageSite,
+    view: &ShownView,
+    looks: &Looks,
+    query: &Query,
+) -> Response<PageBody> {
     // All files and counts, without a line.
-    let asked = Diff { limit: Some(limit(0, 0)), words: false, syntax: false, ..looks.apply(view.diff()) };
+    let asked = Diff { limit: Some(limit(0)), words: false, syntax: false, ..looks.apply(view.diff()) };
     let (diff, review) = tokio::join!(site.session.ask(asked), review_of(&site.session, view));
     match diff.and_then(|diff| Ok((diff, review?))) {
         Ok((diff, review)) => {
             let shown = ReviewPage { view, looks, review: review.as_ref(), diff: &diff, commits: &[] };
             let viewed = site.viewed.of(&shown.scope());
-            let frame = PageFrame { viewed: Some(&viewed), ..frame(site) };
+            let is_brief = query.text("brief").is_some();
+            let frame = PageFrame { viewed: Some(&viewed), is_brief, ..frame(site) };
             respond(HTML, review_parts(&shown, &frame).into_string())
         }
         Err(error) => failed_part(&error),
@@ -87,8 +95,8 @@ pub(super) async fn files_of(
     if paths.is_empty() {
         return with_status(StatusCode::BAD_REQUEST, respond(HTML, ""));
     }
-    let asked = Diff { paths, limit: Some(limit(FILES_LINES, 0)), ..looks.apply(view.diff()) };
-    match site.session.ask(asked).await {
+    let asked = Diff { paths, limit: Some(limit(FILES_LINES)), ..looks.apply(view.diff()) };
+    match ask_part(&site.session, asked).await {
         Ok(diff) => {
             let viewed = query.text("scope").map(|scope| site.viewed.of(scope));
             let images = images_of(site, view, looks);
@@ -116,15 +124,38 @@ pub(super) async fn lines_of(
     let (asked, after) = match (query.number("to"), query.number("next")) {
         (Some(to), _) => {
             let only = Some(DiffExtent { from, to: to.min(from.saturating_add(MAX_LINES)) });
-            (Diff { only, ..asked }, None)
+            (Diff { only, limit: Some(limit(MAX_LINES)), ..asked }, None)
         }
-        (None, next) => (Diff { limit: Some(piece_limit(from)), ..asked }, Some(next.unwrap_or(from))),
+        (None, next) => {
+            let limit = piece_limit(from, query.number("threads").unwrap_or_default());
+            (Diff { limit: Some(limit), ..asked }, Some(next.unwrap_or(from)))
+        }
     };
-    match site.session.ask(asked).await {
+    match ask_part(&site.session, asked).await {
         Ok(diff) => {
             let frame = PageFrame { is_brief: query.text("brief").is_some(), ..frame(site) };
             let lines = diff.files.first().map(|file| file_lines(file, after, &frame));
             respond(HTML, lines.unwrap_or_default())
+        }
+        Err(error) => failed_part(&error),
+    }
+}
+
+/// Threads that are at no line, after the first ones.
+pub(super) async fn placeless_of(
+    site: &PageSite,
+    view: &ShownView,
+    looks: &Looks,
+    (of, from): (Placeless, u32),
+    query: &Query,
+) -> Response<PageBody> {
+    let limit = Some(DiffLimit { threads: from, ..limit(0) });
+    let asked = Diff { limit, words: false, syntax: false, ..looks.apply(view.diff()) };
+    match site.session.ask(asked).await {
+        Ok(diff) => {
+            let shown = ReviewPage { view, looks, review: None, diff: &diff, commits: &[] };
+            let frame = PageFrame { is_brief: query.text("brief").is_some(), ..frame(site) };
+            respond(HTML, more_placeless(&shown, of, &frame).into_string())
         }
         Err(error) => failed_part(&error),
     }

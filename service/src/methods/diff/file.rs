@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use postil_core::edit::{self, Algorithm, Coordinates, LineMap, Text};
 use postil_protocol::{
-    ByteText, Diff, DiffFile, DiffLine, DiffMark, EnclosingLine, Hex, PlaceState, Side, ThreadView,
+    ByteText, Diff, DiffFile, DiffLeft, DiffLine, DiffMark, EnclosingLine, Hex, PlaceState, Side, ThreadView,
 };
 
 use super::files::BaseAndHead;
@@ -48,6 +48,16 @@ pub(super) fn file(
     found.binary = binary;
     if binary {
         found.threads = threads;
+        room.set_aside(&mut found.threads);
+        let taken = room.take(
+            &[],
+            &Coordinates::new(LineMap::default()),
+            (old, new),
+            &mut BTreeMap::new(),
+            &mut found.threads,
+        );
+        found.left = taken.left;
+        leave_out(&mut found.left, taken.rest.iter());
         found.change = Some(change(&found, &LineMap::default(), old, new));
         return found;
     }
@@ -58,6 +68,9 @@ pub(super) fn file(
     let diff = Coordinates::new(map);
     let (mut on, ranges, whole) = placed(threads, old, &diff, old_lines);
     found.threads = whole;
+    for threads in on.values_mut().chain([&mut found.threads]) {
+        room.set_aside(threads);
+    }
     found.total = diff.len();
     for hunk in diff.map().hunks() {
         found.added += hunk.after.len() as u32;
@@ -67,12 +80,17 @@ pub(super) fn file(
         Some(only) => std::iter::once(only.from.min(diff.len())..only.to.min(diff.len())).collect(),
         None => near(&diff, ranges, asked.context.unwrap_or(CONTEXT)),
     };
-    let (shown, left) = room.take(&shown, &diff, (old, new), &on);
-    found.lines = lines(&diff, (old, new), &shown, &mut on, asked);
-    found.left = left;
+    let taken = room.take(&shown, &diff, (old, new), &mut on, &mut found.threads);
+    found.lines = lines(&diff, (old, new), &taken.shown, &mut on, asked);
+    found.left = taken.left;
     // Their lines were not asked for.
     let rest = on.into_iter().filter(|(offset, _)| *offset >= room.from());
-    leave_out(&mut found, rest.flat_map(|(_, threads)| threads), room.from());
+    let rest = rest.flat_map(|(_, threads)| threads).chain(taken.rest);
+    if room.is_limited() {
+        leave_out(&mut found.left, rest.collect::<Vec<_>>().iter());
+    } else {
+        found.threads.extend(rest);
+    }
     if asked.syntax {
         add_syntax(&mut found.lines, &paths, (old, new));
     }
@@ -80,22 +98,11 @@ pub(super) fn file(
     found
 }
 
-/// The threads of a file that are at none of its lines: those of lines that were left out are counted.
-fn leave_out(file: &mut DiffFile, rest: impl Iterator<Item = ThreadView>, from: u32) {
-    let is_lost = |thread: &ThreadView| {
-        thread.position.as_ref().is_some_and(|position| position.state == PlaceState::Orphaned)
-    };
-    // Those on the whole file come with its first line.
-    let whole = std::mem::take(&mut file.threads);
-    let is_begun = from > 0 || (file.left.is_some() && file.lines.is_empty());
-    let (whole, left_out) = if is_begun { (Vec::new(), whole) } else { (whole, Vec::new()) };
-    file.threads = whole;
-    for thread in rest.chain(left_out) {
-        match &mut file.left {
-            _ if is_lost(&thread) => file.threads.push(thread),
-            Some(left) => count(left, &thread),
-            None if from == 0 => file.threads.push(thread),
-            None => {}
+/// Counts the threads of lines that were left out.
+fn leave_out<'a>(left: &mut Option<DiffLeft>, rest: impl Iterator<Item = &'a ThreadView>) {
+    if let Some(left) = left {
+        for thread in rest {
+            count(left, thread);
         }
     }
 }

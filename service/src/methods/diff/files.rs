@@ -86,12 +86,17 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
         let is_generated = known_path(&found).is_some_and(|path| generated.contains(&path));
         files.push(DiffFile { untracked: is_untracked, generated: is_generated, ..found });
     }
-    let threads = if asked.paths.is_empty() && !asked.outline { at.left() } else { Vec::new() };
+    let (threads, left) = if asked.paths.is_empty() && !asked.outline {
+        room.take_placeless(at.left())
+    } else {
+        (Vec::new(), None)
+    };
     Ok(DiffReply {
         base: base.map(hex),
         head: looked,
         files,
         threads,
+        left,
         commits: commits(request, asked, base, &new)?,
         mark: Mark::default(),
         warnings: Vec::new(),
@@ -180,6 +185,7 @@ fn ends(
         head,
         files: Vec::new(),
         threads: Vec::new(),
+        left: None,
         commits: commits(request, asked, base, new)?,
         mark: Mark::default(),
         warnings: Vec::new(),

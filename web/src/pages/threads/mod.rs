@@ -18,5 +18,6 @@ pub(crate) use copied::copied;
 pub(crate) use nearby_list::nearby_list;
 pub(super) use suggestion::{both_sides, fate};
 pub(crate) use thread_card::{CardPlace, thread_card};
-pub(super) use thread_groups::{ThreadGroups, about_review, is_in_file, orphans};
+pub(crate) use thread_groups::Placeless;
+pub(super) use thread_groups::{ThreadGroups, about_review, is_in_file, orphans, placeless_cards};
 pub(crate) use timeline::timeline;

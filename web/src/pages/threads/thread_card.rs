@@ -61,7 +61,7 @@ pub(crate) fn thread_card(thread: &ThreadView, at: CardPlace, frame: &PageFrame<
         article class=(class) id={ "t-" (thread.short) } tabindex="-1" aria-labelledby={ "h-" (thread.short) }
             data-thread=(thread.id.as_str()) data-file=(path.map(key).unwrap_or_default())
             data-side=(side_word(side)) data-line=[line] data-start=[start] data-range=[range] data-place=(place_word(at)) {
-            @if is_brief(at, frame) {
+            @if is_brief(thread, frame) {
                 details.fold data-brief { summary { (head(thread, at, frame)) } }
             } @else if is_resolved {
                 details.fold {
@@ -77,8 +77,8 @@ pub(crate) fn thread_card(thread: &ThreadView, at: CardPlace, frame: &PageFrame<
 }
 
 /// Whether only the head of a card is shown until somebody opens it.
-fn is_brief(at: CardPlace, frame: &PageFrame<'_>) -> bool {
-    frame.is_brief && matches!(at, CardPlace::Line | CardPlace::File)
+fn is_brief(thread: &ThreadView, frame: &PageFrame<'_>) -> bool {
+    frame.is_brief || thread.cut
 }
 
 /// The path and the side that a thread is on now.
@@ -112,7 +112,7 @@ pub(super) fn status_word(status: ThreadStatus) -> &'static str {
 
 fn head(thread: &ThreadView, at: CardPlace, frame: &PageFrame<'_>) -> Markup {
     let first = thread.comments.first();
-    let is_folded = thread.status == ThreadStatus::Resolved || is_brief(at, frame);
+    let is_folded = thread.status == ThreadStatus::Resolved || is_brief(thread, frame);
     let said = thread.position.as_ref().zip(thread.anchor.as_ref());
     html! {
         div.thead {

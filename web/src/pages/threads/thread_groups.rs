@@ -1,10 +1,33 @@
 //! The threads that stand at no line: those about the whole review, and those without a place.
 
 use maud::{Markup, html};
-use postil_protocol::{DiffLeft, DiffReply, PlaceState, ThreadView};
+use postil_protocol::{DiffLeft, DiffReply, PlaceState, ThreadView, ThreadsLeft};
 
 use super::thread_card::{CardPlace, thread_card};
 use crate::pages::shell::PageFrame;
+
+/// The two kinds of threads that are at no line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Placeless {
+    /// About the whole review, or a commit's message.
+    Review,
+    /// Without a place.
+    Orphans,
+}
+
+impl Placeless {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Review => "review",
+            Self::Orphans => "orphans",
+        }
+    }
+
+    /// Reads it from an address.
+    pub(crate) fn read(word: Option<&str>) -> Option<Self> {
+        [Self::Review, Self::Orphans].into_iter().find(|kind| word == Some(kind.word()))
+    }
+}
 
 /// The threads of a diff, by where they are shown.
 #[derive(Debug, Default)]
@@ -15,14 +38,16 @@ pub(crate) struct ThreadGroups<'a> {
     pub orphans: Vec<&'a ThreadView>,
     /// All of them, whatever their place.
     pub all: Vec<&'a ThreadView>,
-    /// Those of lines that did not come with the diff.
+    /// Those that did not come with the diff: of its lines, and at no line.
     pub left: DiffLeft,
+    /// Those of them that are at no line.
+    placeless: ThreadsLeft,
 }
 
 impl<'a> ThreadGroups<'a> {
     /// How many there are.
     pub fn count(&self) -> usize {
-        self.all.len() + (self.left.open + self.left.resolved) as usize
+        self.all.len() + count(&self.left)
     }
 
     /// Takes them out of a diff.
@@ -30,7 +55,7 @@ impl<'a> ThreadGroups<'a> {
         let in_files = diff.files.iter().flat_map(|file| {
             file.threads.iter().chain(file.lines.iter().flat_map(|line| line.threads.iter()))
         });
-        let mut groups = Self::default();
+        let mut groups = Self { placeless: diff.left.unwrap_or_default(), ..Self::default() };
         let placeless = diff.threads.iter().map(|thread| (thread, true));
         for (thread, is_placeless) in placeless.chain(in_files.map(|thread| (thread, false))) {
             groups.all.push(thread);
@@ -42,7 +67,8 @@ impl<'a> ThreadGroups<'a> {
                 CardPlace::Line | CardPlace::File => {}
             }
         }
-        for left in diff.files.iter().filter_map(|file| file.left) {
+        let of_files = diff.files.iter().filter_map(|file| file.left);
+        for left in of_files.chain([groups.placeless.review, groups.placeless.orphans]) {
             groups.left.open += left.open;
             groups.left.outdated += left.outdated;
             groups.left.resolved += left.resolved;
@@ -50,6 +76,32 @@ impl<'a> ThreadGroups<'a> {
             groups.left.suggestions += left.suggestions;
         }
         groups
+    }
+
+    fn of_kind(&self, kind: Placeless) -> (&[&'a ThreadView], DiffLeft) {
+        match kind {
+            Placeless::Review => (&self.review, self.placeless.review),
+            Placeless::Orphans => (&self.orphans, self.placeless.orphans),
+        }
+    }
+}
+
+fn count(left: &DiffLeft) -> usize {
+    (left.open + left.resolved) as usize
+}
+
+/// The cards of one kind, and the place of those that did not come with the diff.
+pub(crate) fn placeless_cards(groups: &ThreadGroups<'_>, kind: Placeless, frame: &PageFrame<'_>) -> Markup {
+    let (threads, left) = groups.of_kind(kind);
+    let at = match kind {
+        Placeless::Review => CardPlace::Review,
+        Placeless::Orphans => CardPlace::Orphans,
+    };
+    html! {
+        @for thread in threads { (thread_card(thread, at, frame)) }
+        @if left.threads > 0 {
+            div.later data-of=(kind.word()) data-threads=(left.threads) { p { (count(&left)) " more threads" } }
+        }
     }
 }
 
@@ -60,21 +112,23 @@ pub(crate) fn is_in_file(thread: &ThreadView) -> bool {
 
 /// The panel of threads without a place.
 pub(crate) fn orphans(groups: &ThreadGroups<'_>, frame: &PageFrame<'_>) -> Markup {
+    let (threads, left) = groups.of_kind(Placeless::Orphans);
     html! {
-        section.panel.orphans id="orphans" aria-labelledby="orphans-title" hidden[groups.orphans.is_empty()] {
-            h2 id="orphans-title" { "Without a place " span.count { (groups.orphans.len()) } }
+        section.panel.orphans id="orphans" aria-labelledby="orphans-title" hidden[threads.is_empty()] {
+            h2 id="orphans-title" { "Without a place " span.count { (threads.len() + count(&left)) } }
             p.quiet { "Nothing in the files is close enough to what these were put on. Choose a place, or resolve them." }
-            @for thread in &groups.orphans { (thread_card(thread, CardPlace::Orphans, frame)) }
+            (placeless_cards(groups, Placeless::Orphans, frame))
         }
     }
 }
 
 /// The threads about the whole review.
 pub(crate) fn about_review(groups: &ThreadGroups<'_>, frame: &PageFrame<'_>) -> Markup {
+    let (threads, left) = groups.of_kind(Placeless::Review);
     html! {
-        section.panel.about id="about" aria-labelledby="about-title" hidden[groups.review.is_empty()] {
-            h2 id="about-title" { "About the whole review " span.count { (groups.review.len()) } }
-            @for thread in &groups.review { (thread_card(thread, CardPlace::Review, frame)) }
+        section.panel.about id="about" aria-labelledby="about-title" hidden[threads.is_empty() && left.threads == 0] {
+            h2 id="about-title" { "About the whole review " span.count { (threads.len() + count(&left)) } }
+            (placeless_cards(groups, Placeless::Review, frame))
         }
     }
 }
