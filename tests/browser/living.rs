@@ -43,6 +43,31 @@ fn a_rebase_in_a_terminal_moves_threads_and_leaves_the_page_in_peace() {
 }
 
 #[test]
+fn what_could_not_be_fetched_is_fetched_again_without_other_news() {
+    if !is_there() {
+        return postil_testkit::skipped("Chromium");
+    }
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    branch(&alice);
+    let mut page = Opened::start(&world, &alice);
+    page.until("document.querySelector('#link').dataset.state === 'live'");
+    // Each part is refused once.
+    page.value(
+        "globalThis.refused = new Set(); globalThis.real = fetch; \
+         globalThis.fetch = (address, options) => { \
+           const part = /(outline|parts|files|threads)\\//.exec(address)?.[1]; \
+           if (!part || refused.has(part)) return real(address, options); \
+           refused.add(part); return Promise.reject(new TypeError('refused')); }",
+    );
+    alice.served("comment a.txt:5 -m here").code(0);
+    page.until("document.querySelector('.thread')?.dataset.line === '5'");
+    page.until("refused.size === 4");
+    page.until("document.querySelector('#tree .badge')?.textContent === '1'");
+}
+
+#[test]
 fn what_is_typed_stays_after_its_thread_is_gone() {
     if !is_there() {
         return postil_testkit::skipped("Chromium");

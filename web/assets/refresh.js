@@ -10,6 +10,10 @@ import { fold, isFolded } from "./viewed.js";
 // News in a burst is waited for; the first after a while is not.
 const BURST = 30;
 let waiting = null;
+// What failed is asked for again, each time after a longer pause.
+const [PAUSE, LONGEST] = [500, 10000];
+let failed = 0;
+let again = null;
 let running = Promise.resolve();
 let ended = -BURST;
 const nothing = () => ({ threads: new Set(), gone: new Set(), files: false, parts: false, all: false, placed: false, said: [] });
@@ -43,6 +47,11 @@ export function heard(news) {
     wanted.all = wanted.files = wanted.parts = true;
   }
   wanted.placed ||= news.kind !== "resolving";
+  soon();
+}
+
+function soon() {
+  clearTimeout(again);
   waiting ??= setTimeout(() => {
     waiting = null;
     running = running.then(refresh);
@@ -52,26 +61,36 @@ export function heard(news) {
 async function refresh() {
   const now = wanted;
   wanted = nothing();
-  if (page.view === "reviews" || page.view === "drift") return refreshOverview(now);
   try {
-    if (now.files || now.all) {
-      const fresh = await refreshFiles(now.all);
-      if (fresh) now.parts = true;
-      // Their cards came with their files.
-      for (const id of now.threads) if (fresh?.has(cardOf(id)?.closest(".file")?.id)) now.threads.delete(id);
-    }
-    if (now.gone.size) steady(() => { for (const id of now.gone) removeThread(id); });
-    if (now.threads.size) await refreshThreads([...now.threads]);
-    // Whatever else is to be done, the threads that are shown are in their places.
-    if (now.placed) resolving(false);
-    if (now.parts) await refreshParts();
-    if (now.said.length) say(now.said.join(" "));
-    refreshed();
+    await (page.view === "reviews" || page.view === "drift" ? refreshOverview(now) : refreshReview(now));
+    failed = 0;
   } catch {
-    // What failed now is fetched with the next news, or when the connection is back.
+    // What failed now is fetched with the next news, or soon: there may be none.
     wanted.all = wanted.files = wanted.parts = wanted.placed = true;
+    for (const id of now.threads) wanted.threads.add(id);
+    for (const id of now.gone) wanted.gone.add(id);
+    wanted.said.unshift(...now.said);
+    failed += 1;
+    clearTimeout(again);
+    again = setTimeout(soon, Math.min(PAUSE * failed, LONGEST));
   }
+  refreshed();
   ended = performance.now();
+}
+
+async function refreshReview(now) {
+  if (now.files || now.all) {
+    const fresh = await refreshFiles(now.all);
+    if (fresh) now.parts = true;
+    // Their cards came with their files.
+    for (const id of now.threads) if (fresh?.has(cardOf(id)?.closest(".file")?.id)) now.threads.delete(id);
+  }
+  if (now.gone.size) steady(() => { for (const id of now.gone) removeThread(id); });
+  if (now.threads.size) await refreshThreads([...now.threads]);
+  // Whatever else is to be done, the threads that are shown are in their places.
+  if (now.placed) resolving(false);
+  if (now.parts) await refreshParts();
+  if (now.said.length) say(now.said.join(" "));
 }
 
 async function refreshOverview(now) {
