@@ -51,7 +51,10 @@ impl Store {
         // A long-lived handle does not see that a remote was added, so the configuration is read anew.
         let handle = self.repository().reopen()?.handle();
         if let Some(name) = configured(&handle, remote) {
-            let seen = sightings.iter().map(|(blob, sighting)| (*blob, sighting.seen.clone())).collect();
+            // A purge leaves a file that a draft is about. No record that is here may say when it was commented on.
+            let anywhere = || BlobSeen { commits: BTreeSet::new(), since: i64::MIN };
+            let seen_of = |pin| sightings.get(pin).map_or_else(anywhere, |sighting| sighting.seen.clone());
+            let seen = pins.iter().map(|pin| (*pin, seen_of(pin))).collect();
             pins = &pins - &blobs_ever_published(self.repository(), &handle, &name, &seen)?;
         }
         let path_of = |blob: &BlobId| sightings.get(blob).map(|sighting| sighting.path.clone());

@@ -29,7 +29,16 @@ fn comment_on(person: &Checkout<'_>, rev: &str, path: &str) -> BlobId {
 
 /// A comment that says where it saw a blob.
 fn about(commit: CommitId, path: &str, blob: BlobId) -> Record {
-    let anchor = Anchor {
+    comment(Some(anchor(commit, path, blob)), format!("about {path}"))
+}
+
+/// A comment that is about no file.
+fn about_nothing(text: &str) -> Record {
+    comment(None, text.to_owned())
+}
+
+fn anchor(commit: CommitId, path: &str, blob: BlobId) -> Anchor {
+    Anchor {
         commit: Some(commit),
         path: RepoPath::new(path).unwrap(),
         blob: Some(blob),
@@ -41,7 +50,10 @@ fn about(commit: CommitId, path: &str, blob: BlobId) -> Record {
         quote: None,
         headings: Vec::new(),
         scope: Vec::new(),
-    };
+    }
+}
+
+fn comment(anchor: Option<Anchor>, text: String) -> Record {
     let comment = CommentRecord {
         author: alice(),
         at: Timestamp(1_700_000_000_000),
@@ -49,8 +61,8 @@ fn about(commit: CommitId, path: &str, blob: BlobId) -> Record {
         via: None,
         review: None,
         parent: None,
-        anchor: Some(anchor.into()),
-        text: format!("about {path}"),
+        anchor: anchor.map(Into::into),
+        text,
         severity: None,
         tags: Vec::new(),
         suggestion: Vec::new(),
@@ -141,6 +153,36 @@ fn what_others_pinned_who_know_one_remote_is_not_passed_on_to_another() {
     assert_eq!(alice.pins(), [bobs].into());
     // Alice never fetched his branch: it is not on any tracking branch here, of either remote.
     assert_stops(&team, &[("bobs.txt", bobs)]);
+}
+
+#[test]
+fn a_file_that_no_record_is_about_is_known_to_be_sent_all_the_same() {
+    let team = two_remotes();
+    let alice = team.clone_of("alice");
+    // As a purge leaves it that takes a comment away while a draft is on the same file.
+    let pin = |blob: BlobId, commit: CommitId, text: &str| {
+        let record = about_nothing(text);
+        let store = alice.store();
+        let batch = store.batch().add(Home::On(commit.into()), record).pin(blob, Some(commit));
+        batch.write(&by_alice(), "Comment").unwrap();
+    };
+    let first = alice.commit_id("HEAD");
+    pin(alice.blob_id("HEAD:file.txt"), first, "one");
+    alice.commit("file.txt", "another version\n");
+    alice.git(&["push", "-q", "origin", "HEAD"]);
+    alice.git(&["push", "-q", "second", "HEAD"]);
+    assert_eq!(second(&team, ExchangeDirection::Both, FilesToSend::SentByGit).unwrap(), Sent::All);
+
+    alice.commit("private.txt", "for the first remote alone\n");
+    alice.git(&["push", "-q", "origin", "HEAD"]);
+    alice.git(&["remote", "remove", "second"]);
+    pin(alice.blob_id("HEAD:private.txt"), alice.commit_id("HEAD"), "two");
+    team.sync("alice").unwrap();
+    alice.git(&["remote", "add", "second", "../second.git"]);
+    alice.git(&["fetch", "-q", "second"]);
+    let stopped = second(&team, ExchangeDirection::Both, FilesToSend::SentByGit).unwrap_err();
+    let SyncError::Unsent { files, .. } = stopped else { panic!("{stopped}") };
+    assert_eq!(files.iter().map(|file| file.blob).collect::<Vec<_>>(), [alice.blob_id("HEAD:private.txt")]);
 }
 
 #[test]
