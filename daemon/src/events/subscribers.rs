@@ -158,9 +158,13 @@ impl Subscribers {
     }
 
     /// Tells all subscribers of that git directory that positions are being computed.
+    ///
+    /// Those that have the positions of that head already hear nothing: an answer can be for a head that the task has
+    /// not seen yet.
     pub(crate) fn resolving(&mut self, git_dir: &Path, to: Option<&Hex>) {
         let there = |subscriber: &&mut Subscriber| subscriber.question.viewpoint.git_dir == git_dir;
-        for subscriber in self.subscribers.iter_mut().filter(there) {
+        let waits = |subscriber: &&mut Subscriber| subscriber.announced || subscriber.head.as_ref() != to;
+        for subscriber in self.subscribers.iter_mut().filter(there).filter(waits) {
             subscriber.announce(to);
         }
     }
