@@ -18,7 +18,7 @@ pub enum NotesError {
         source: gix::Error,
     },
     /// A part of the notes tree cannot be read.
-    #[error("the notes tree {tree_id} is damaged: {damage:?}")]
+    #[error("the notes tree {tree_id} is damaged: {damage}")]
     Damaged {
         /// The tree.
         tree_id: TreeId,

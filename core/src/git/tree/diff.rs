@@ -3,6 +3,8 @@
 //! Trees come from anywhere, so every walk is bounded and keeps its state on the heap, not on the stack (`walk`).
 //! Renames are not looked for: that needs the content, and is `anchoring`'s work.
 
+use std::fmt;
+
 use gix::objs::tree::EntryMode;
 
 use super::walk::{Cursor, Peeked, TreeWalk};
@@ -152,6 +154,21 @@ pub enum TreeDamage {
     },
     /// More than [`TreeLimits`] allows; nothing after that was seen.
     TooMany,
+}
+
+impl fmt::Display for TreeDamage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable { path, tree } => {
+                write!(f, "the tree {tree} at {:?} cannot be read", path.to_string())
+            }
+            Self::Truncated { tree } => write!(f, "the tree {tree} is cut off"),
+            Self::BadName { tree } => write!(f, "the tree {tree} has a name that is empty or has a slash"),
+            Self::Unsorted { path } => write!(f, "{:?} is not in git's order, or twice", path.to_string()),
+            Self::TooDeep { tree } => write!(f, "the tree {tree} is inside too many others"),
+            Self::TooMany => write!(f, "it has too many entries"),
+        }
+    }
 }
 
 impl TreeDamage {

@@ -40,7 +40,7 @@ pub(in crate::notes) fn unite(
 ) -> Result<Union, NotesError> {
     let mut sides = sides.into_iter();
     let mut all = sides.next().unwrap_or_default();
-    (all.refused, all.padded_modes) = (BTreeSet::new(), false);
+    (all.refused, all.padded_modes, all.unsorted) = (BTreeSet::new(), false, false);
     let several = |(object, blobs): (&ObjectId, &NoteBlobs)| (blobs.len() > 1).then_some(*object);
     // What only some sides have is brought into its one form: the same merge with another side
     // in between, which had the note and lost it to a purge, would have done so.

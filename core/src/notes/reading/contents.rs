@@ -30,10 +30,12 @@ pub(in crate::notes) struct Contents {
     pub pins: BTreeSet<BlobId>,
     /// All else, by path.
     pub foreign: BTreeMap<RepoPath, Foreign>,
-    /// Entries of the tree that git refuses; they are never written.
+    /// Entries of the tree that git refuses; they are never written. Those without a path are here in words.
     pub refused: BTreeSet<RepoPath>,
     /// Whether the tree has modes that git refuses; they are written as they should be.
     pub padded_modes: bool,
+    /// Whether entries are not where git would have them, or a name is there twice; they are written where they belong.
+    pub unsorted: bool,
 }
 
 /// An entry that is neither a note nor a pin.
@@ -105,7 +107,17 @@ impl Contents {
         for (path, entry) in listing.entries {
             contents.insert(path, entry);
         }
-        Ok((contents, listing.damage))
+        let mut damage = Vec::new();
+        for found in listing.damage {
+            match found {
+                TreeDamage::Unsorted { .. } => contents.unsorted = true,
+                TreeDamage::BadName { .. } | TreeDamage::Truncated { .. } | TreeDamage::TooDeep { .. } => {
+                    contents.refused.extend(RepoPath::new(found.to_string()));
+                }
+                TreeDamage::Unreadable { .. } | TreeDamage::TooMany => damage.push(found),
+            }
+        }
+        Ok((contents, damage))
     }
 
     /// The notes in a tree, with their blobs, in ascending order of both.
@@ -124,7 +136,7 @@ impl Contents {
 
     /// Whether git accepts the tree that these were read from.
     pub fn is_clean(&self) -> bool {
-        self.refused.is_empty() && !self.padded_modes
+        self.refused.is_empty() && !self.padded_modes && !self.unsorted
     }
 
     fn insert(&mut self, path: RepoPath, entry: TreeEntry) {
@@ -138,7 +150,10 @@ impl Contents {
                 self.pins.insert(blob);
             }
             Slot::Foreign => {
-                self.foreign.insert(path, Foreign { object_id: entry.id, mode: entry.mode });
+                let found = Foreign { object_id: entry.id, mode: entry.mode };
+                // Of a name that is there twice, the same one stays as in a merge.
+                let stays = self.foreign.entry(path).or_insert(found);
+                *stays = found.max(*stays);
             }
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use gix::objs::Write as _;
 use gix::objs::tree::{Entry as TreeEntry, EntryKind};
 use postil_core::git::{CommitId, ObjectId};
-use postil_core::notes::{Home, MergeKind, NotesError, Store, refs};
+use postil_core::notes::{Home, MergeKind, Store, refs};
 use postil_core::record::{PositionEntry, PositionsRecord, RECORD_TAG, Record, RecordId};
 use postil_testkit::damage::take_in;
 use postil_testkit::{Checkout, Sandbox, by_alice, comment, options, purge_of};
@@ -118,45 +118,49 @@ fn positions_of_impossible_times_harm_no_comment() {
     assert!(victim.record_ids().is_superset(&mine));
 }
 
-/// A tree that cannot be written back as it is.
-fn check_refused(what: &str, entries: impl Fn(&Checkout<'_>) -> Vec<TreeEntry>) {
+/// A tree that git would not make: what can be read of it is kept, in a tree that git accepts.
+fn check_misshapen(what: &str, left_out: bool, entries: impl Fn(&Checkout<'_>) -> Vec<TreeEntry>) {
     let sandbox = Sandbox::in_memory();
     let (victim, villain) = victim_and_villain(&sandbox, &[]);
     let said = comment("readable");
     let mut all = entries(&villain);
     all.push(blob_entry(&villain, NOTE, said.as_bytes()));
     forge(&villain, &all);
+    let theirs = villain.commit_id(refs::NOTES);
     let snapshot = villain.store().read().unwrap();
     let ids: BTreeSet<RecordId> = snapshot.records().map(|(_, record)| record.id()).collect();
     assert_eq!(
         (ids, snapshot.damage().trees.len()),
         ([said.id()].into(), 1),
-        "{what}: read as far as it can be"
+        "{what}: read as far as it can be, and told"
     );
+    // Where it is the tip, as a plain fetch leaves it, nobody is kept from writing.
     let object = ObjectId::from_hex(NOTE.as_bytes()).unwrap();
-    let written =
-        villain.store().batch().add(Home::On(object), comment("more")).write(&by_alice(), "Comment");
-    assert!(matches!(written, Err(NotesError::Damaged { .. })), "{what}: {written:?}");
+    let more = comment("more");
+    villain.store().batch().add(Home::On(object), more.clone()).write(&by_alice(), "Comment").unwrap();
+    assert_eq!(villain.record_ids(), [said.id(), more.id()].into(), "{what}");
+    assert!(villain.store().read().unwrap().damage().trees.is_empty(), "{what}");
+    check_accepted(&villain);
 
-    let (mine, tip) = (victim.record_ids(), victim.commit_id(refs::NOTES));
+    let mine = victim.record_ids();
     // Git refuses to send most of these; a file that is copied asks nobody.
-    let objects = villain.dir.join(".git/objects");
-    victim.write(".git/objects/info/alternates", format!("{}\n", objects.display()));
-    let theirs = villain.commit_id(refs::NOTES);
-    let merged = victim.store().merge(theirs, &by_alice());
-    assert!(matches!(merged, Err(NotesError::Damaged { .. })), "{what}: {merged:?}");
-    assert_eq!(
-        (victim.record_ids(), victim.commit_id(refs::NOTES)),
-        (mine, tip),
-        "{what}: ours stays as it is"
-    );
+    share_objects(&victim, &villain);
+    let merged = victim.store().merge(theirs, &by_alice()).unwrap();
+    assert!(victim.record_ids().is_superset(&mine) && victim.record_ids().contains(&said.id()), "{what}");
+    check_accepted(&victim);
+    assert_eq!(!merged.refused.is_empty(), left_out, "{what}: {:?}", merged.refused);
+    for told in merged.refused {
+        assert!(!told.to_string().contains(['{', '(']), "{what} is told in words: {told}");
+    }
+    let kept = victim.store().refused_entries().unwrap();
+    assert_eq!(!kept.is_empty(), left_out, "{what}: what is left out is kept aside");
 }
 
 #[test]
-fn a_tree_that_cannot_be_written_back_is_read_and_refused() {
-    check_refused("a slash in a name", |repo| vec![blob_entry(repo, "a/b", b"x")]);
-    check_refused("an empty name", |repo| vec![blob_entry(repo, "", b"x")]);
-    check_refused("trees in trees in trees", |repo| {
+fn a_tree_that_git_would_not_make_keeps_nobody_from_writing() {
+    check_misshapen("a slash in a name", true, |repo| vec![blob_entry(repo, "a/b", b"x")]);
+    check_misshapen("an empty name", true, |repo| vec![blob_entry(repo, "", b"x")]);
+    check_misshapen("trees in trees in trees", true, |repo| {
         let handle = repo.open().handle();
         let mut inner = blob_entry(repo, "deep", b"x");
         for _ in 0..2100 {
@@ -165,11 +169,19 @@ fn a_tree_that_cannot_be_written_back_is_read_and_refused() {
         }
         vec![inner]
     });
-    check_refused("names that do not ascend", |repo| {
+    check_misshapen("names that do not ascend", false, |repo| {
         vec![blob_entry(repo, "z", b"x"), blob_entry(repo, "b", b"x")]
     });
-    check_refused("a note twice in one tree", |repo| {
+    check_misshapen("a note twice in one tree", false, |repo| {
         vec![blob_entry(repo, NOTE, comment("readable").as_bytes())]
+    });
+    check_misshapen("a file twice in one tree", false, |repo| {
+        vec![blob_entry(repo, "z", b"x"), blob_entry(repo, "z", b"y")]
+    });
+    check_misshapen("a tree that is cut off", true, |repo| {
+        let handle = repo.open().handle();
+        let oid = handle.objects.write_buf(gix::objs::Kind::Tree, b"100644 cut\0too short").unwrap();
+        vec![TreeEntry { mode: EntryKind::Tree.into(), filename: "0".into(), oid }]
     });
 }
 
@@ -196,7 +208,7 @@ fn check_accepted(repo: &Checkout<'_>) {
     repo.git(&["-C", "../checking.git", "config", "receive.fsckObjects", "true"]);
     let tree = repo.git(&["rev-parse", &format!("{}^{{tree}}", refs::NOTES)]);
     let commit = repo.git(&["commit-tree", &tree, "-m", "the tree alone"]);
-    repo.git(&["push", "-q", "../checking.git", &format!("{commit}:refs/heads/tree")]);
+    repo.git(&["push", "-q", "../checking.git", &format!("+{commit}:refs/heads/tree")]);
 }
 
 /// Lets `victim` read what `villain` has; git would refuse to send some of it.
