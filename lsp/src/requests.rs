@@ -41,7 +41,7 @@ impl Server {
             Box::new(move |server| server.reply(id, value))
         };
         let (buffers, _) = self.buffers(repository);
-        self.repositories[repository].ask(buffers, WorkerTask::Do(Box::new(work)));
+        self.repositories[repository].ask(buffers, WorkerTask::Read(Box::new(work)));
     }
 
     pub(crate) fn actions(&mut self, id: RequestId, params: CodeActionParams) {

@@ -32,8 +32,10 @@ pub(crate) struct Job {
 pub(crate) enum WorkerTask {
     /// Find out where all threads are, with so much of each.
     Verify(Detail),
-    /// Anything else.
-    Do(Work),
+    /// Anything else that only reads.
+    Read(Work),
+    /// Anything that writes, in the name of whom git's settings name now.
+    Write(Work),
 }
 
 /// What workers send to the server's loop.
@@ -95,7 +97,13 @@ fn work(session: &mut Session, repository: usize, jobs: &Receiver<Job>, to: &Sen
         session.set_buffers(buffers);
         let answer = match task {
             WorkerTask::Verify(detail) => FromWorker::Verified { repository, threads: list(session, detail) },
-            WorkerTask::Do(work) => FromWorker::Finished(work(session)),
+            WorkerTask::Read(work) => FromWorker::Finished(work(session)),
+            WorkerTask::Write(work) => {
+                // An editor runs for days, and somebody whom git did not know sets their name meanwhile. If the repository
+                // is gone, the work itself says so.
+                let _ = session.reload();
+                FromWorker::Finished(work(session))
+            }
         };
         if to.send(answer).is_err() {
             return;

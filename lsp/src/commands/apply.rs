@@ -36,7 +36,7 @@ impl Server {
                 Err(error) => server.refuse(id, &told(&error)),
             })
         };
-        self.repositories[repository].ask(buffers, WorkerTask::Do(Box::new(work)));
+        self.repositories[repository].ask(buffers, WorkerTask::Read(Box::new(work)));
         Ok(())
     }
 

@@ -167,7 +167,7 @@ impl Server {
                 server.look_again(repository);
             })
         };
-        self.repositories[repository].ask(buffers, WorkerTask::Do(Box::new(work)));
+        self.repositories[repository].ask(buffers, WorkerTask::Write(Box::new(work)));
     }
 
     /// What is shown below an unfinished reply.

@@ -55,7 +55,7 @@ impl Server {
                 server.look_again(repository);
             })
         };
-        self.repositories[repository].ask(vec![seen], WorkerTask::Do(Box::new(work)));
+        self.repositories[repository].ask(vec![seen], WorkerTask::Write(Box::new(work)));
         Ok(())
     }
 

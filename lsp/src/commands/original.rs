@@ -30,7 +30,7 @@ impl Server {
                 Err(error) => server.refuse(id, &told(&error)),
             })
         };
-        self.repositories[repository].ask(Vec::new(), WorkerTask::Do(Box::new(work)));
+        self.repositories[repository].ask(Vec::new(), WorkerTask::Read(Box::new(work)));
         Ok(())
     }
 

@@ -105,7 +105,11 @@ impl Server {
                 }
             })
         };
-        self.repositories[repository].ask(buffers, WorkerTask::Do(Box::new(work)));
+        let task = match effect {
+            Effect::Reads => WorkerTask::Read(Box::new(work)),
+            Effect::Writes => WorkerTask::Write(Box::new(work)),
+        };
+        self.repositories[repository].ask(buffers, task);
     }
 }
 

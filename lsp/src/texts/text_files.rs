@@ -172,7 +172,7 @@ impl Server {
             let stored = store(session, sent.clone(), purpose, written);
             Box::new(move |server: &mut Server| server.text_stored(&file, text, sent, stored))
         };
-        self.repositories[repository].ask(buffers, WorkerTask::Do(Box::new(work)));
+        self.repositories[repository].ask(buffers, WorkerTask::Write(Box::new(work)));
     }
 
     fn text_stored(

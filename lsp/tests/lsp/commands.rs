@@ -53,6 +53,32 @@ fn a_thread_can_be_answered_resolved_and_reopened() {
 }
 
 #[test]
+fn what_is_written_has_the_name_and_the_signature_that_git_is_set_to_now() {
+    let project = Project::new();
+    let thread = project.comment(10, "why?");
+    let (mut editor, uri) = opened(&project);
+    editor.until(&uri, &["9: Ann: why?"]);
+    project.git(&["config", "user.name", "Ann Other"]);
+    let at = range((4, 0), (4, 0));
+    editor
+        .command("postil.comment", json!({ "uri": uri, "range": at, "text": "who?" }))
+        .expect("it is written");
+    editor.until(&uri, &["4: Ann Other: who?", "9: Ann: why?"]);
+    project.git(&["config", "postil.sign", "true"]);
+    project.git(&["config", "gpg.program", "/bin/false"]);
+    let reply = json!({ "thread": thread, "text": "not without a signature" });
+    let refused = editor.command("postil.reply", reply.clone()).expect_err("it cannot be signed");
+    assert!(refused.contains("could not sign"), "{refused}");
+    let asked = json!({ "to": thread, "text": "neither this" });
+    let asked = json!({ "within": uri, "method": "reply", "params": asked });
+    let refused = editor.request("postil/ask", asked).expect_err("it cannot be signed");
+    assert!(refused.contains("could not sign"), "{refused}");
+    project.git(&["config", "postil.sign", "false"]);
+    editor.command("postil.reply", reply).expect("it is written");
+    editor.until(&uri, &["4: Ann Other: who?", "9: Ann: why? (+1)"]);
+}
+
+#[test]
 fn a_text_written_in_a_file_is_sent_when_it_is_saved() {
     let project = Project::new();
     let (mut editor, uri) = opened(&project);
