@@ -28,7 +28,7 @@ export interface Parts {
 
 type Thread = vscode.CommentThread;
 
-/** Registers all commands; one that fails says why. */
+/** Registers all commands; one that fails says why, and one that was given up leaves the box that it was given in as it is. */
 export function register(parts: Parts): vscode.Disposable[] {
   const { writing } = parts;
   const commands: Record<string, (argument: never) => unknown> = {
@@ -38,7 +38,7 @@ export function register(parts: Parts): vscode.Disposable[] {
     replyHere: (reply: Reply) => writing.reply(reply),
     replyDraft: (reply: Reply) => writing.reply(reply, { draft: true }),
     replyResolve: (reply: Reply) => writing.reply(reply, { resolve: true }),
-    discard: (thread: Thread) => thread.dispose(),
+    discard: (thread: Thread) => writing.discard(thread),
     resolveThread: (thread: Thread) => writing.status(thread, "resolve"),
     reopenThread: (thread: Thread) => writing.status(thread, "reopen"),
     moveThread: (thread: Thread) => writing.move(thread),
@@ -68,6 +68,9 @@ export function register(parts: Parts): vscode.Disposable[] {
     try {
       await run(argument);
     } catch (error) {
+      if (error instanceof vscode.CancellationError) {
+        throw error;
+      }
       void vscode.window.showErrorMessage(`postil: ${error instanceof Error ? error.message : String(error)}`);
     }
   }));

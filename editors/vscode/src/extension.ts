@@ -21,6 +21,7 @@ const SETTINGS = "Open Settings";
 const SOON = 50;
 
 let server: Server | undefined;
+let typed: Typed | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const folders = () => (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri).filter(({ scheme }) => scheme === "file");
@@ -32,8 +33,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   };
   const controller = vscode.comments.createCommentController("postil", "postil");
   controller.options = { prompt: "Reply…", placeHolder: "Write a comment, in Markdown" };
-  const typed = new Typed(path.join(context.globalStorageUri.fsPath, "texts"));
-  const board = new Board(controller, typed);
+  const texts = new Typed(path.join(context.globalStorageUri.fsPath, "texts"));
+  typed = texts;
+  const board = new Board(controller, texts);
   const follower = new Follower(board, () => server);
   const reviews = new Reviews(() => server, folders);
   const status = new StatusBar();
@@ -56,9 +58,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   controller.commentingRangeProvider = {
     provideCommentingRanges: (document) => commentable(document) as unknown as Promise<vscode.Range[] | undefined>,
   };
-  const writing = new Writing(current, board, typed, lookAgain);
+  const writing = new Writing(current, board, texts, lookAgain);
 
-  const start = async () => {
+  const startOne = async () => {
     await server?.stop().catch(() => undefined);
     server = undefined;
     const settings = vscode.workspace.getConfiguration("postil");
@@ -82,9 +84,17 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     await vscode.commands.executeCommand("setContext", "postil.active", true);
     lookAgain();
   };
+  // One after the other: two settings may change at once, and each starts it anew.
+  let starting: Promise<void> = Promise.resolve();
+  const start = () => {
+    starting = starting.then(startOne).catch((error: unknown) => {
+      void vscode.window.showErrorMessage(`postil: the language server did not start: ${error instanceof Error ? error.message : String(error)}`);
+    });
+    return starting;
+  };
 
   context.subscriptions.push(
-    controller, board, typed, status,
+    controller, board, texts, status,
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, documents),
     vscode.window.registerTreeDataProvider("postil.reviews", reviews),
     vscode.workspace.onDidChangeTextDocument((event) => follower.change(event)),
@@ -105,10 +115,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       }
     }),
     vscode.commands.registerCommand("postil.restart", start),
-    ...register({ server: current, board, follower, reviews, writing, typed, documents, folders }),
+    ...register({ server: current, board, follower, reviews, writing, typed: texts, documents, folders }),
   );
   await start();
-  const left = await typed.kept();
+  const left = await texts.kept();
   if (left.length > 0) {
     const show = "Show";
     void vscode.window.showInformationMessage("postil: a text that you typed was not sent.", show).then((said) => {
@@ -120,7 +130,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 }
 
 export async function deactivate(): Promise<void> {
-  await server?.stop();
+  await Promise.allSettled([typed?.flush(), server?.stop()]);
 }
 
 /** The lines that can be commented on; the typings do not have the whole file yet. */

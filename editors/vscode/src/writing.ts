@@ -1,5 +1,5 @@
 // What people write: new comments, replies, changes of both, and what becomes of threads. A text stays on disk until it is
-// stored, since its box is emptied at once.
+// stored, and in its box: the editor empties a box when its command ends, unless the command fails.
 
 import * as vscode from "vscode";
 
@@ -26,6 +26,9 @@ export interface Reply {
 }
 
 export class Writing {
+  /** What is being sent: a second click sends nothing. */
+  private readonly sending = new Set<vscode.CommentThread | ShownComment>();
+
   constructor(
     private readonly server: () => Server,
     private readonly board: Board,
@@ -35,10 +38,7 @@ export class Writing {
 
   /** A new thread, on lines, on a file, or on a whole review. */
   async submit({ thread, text }: Reply, options: { draft?: boolean; severity?: string } = {}): Promise<void> {
-    const id = await this.keeping(text, () => this.store(thread, text, options));
-    if (id === undefined) {
-      return;
-    }
+    const id = await this.keeping(thread, text, () => this.store(thread, text, options));
     if (aboutOf(thread.uri)) {
       thread.dispose();
     } else {
@@ -50,8 +50,10 @@ export class Writing {
   async submitSeverity(reply: Reply): Promise<void> {
     const picks = SEVERITIES.map(([label, description]) => ({ label, description }));
     const chosen = await vscode.window.showQuickPick(picks, { placeHolder: "How serious is it?", ignoreFocusOut: true });
-    // The box is empty by now: without a choice it is sent as usual.
-    await this.submit(reply, chosen ? { severity: chosen.label } : {});
+    if (!chosen) {
+      throw new vscode.CancellationError();
+    }
+    await this.submit(reply, { severity: chosen.label });
   }
 
   async reply({ thread, text }: Reply, options: { draft?: boolean; resolve?: boolean } = {}): Promise<void> {
@@ -59,7 +61,7 @@ export class Writing {
     if (!of) {
       return;
     }
-    await this.keeping(text, () => this.ask(thread, "reply", { to: of.id, text, ...options }));
+    await this.keeping(thread, text, () => this.ask(thread, "reply", { to: of.id, text, ...options }));
     this.written();
   }
 
@@ -75,6 +77,12 @@ export class Writing {
     this.setMode(comment, vscode.CommentMode.Editing, comment.view.text);
   }
 
+  /** A comment that was begun is not wanted. */
+  discard(thread: vscode.CommentThread): void {
+    this.typed.dropNew();
+    thread.dispose();
+  }
+
   cancel(comment: ShownComment): void {
     this.typed.done(bodyOf(comment));
     this.setMode(comment, vscode.CommentMode.Preview, comment.rendered());
@@ -87,9 +95,8 @@ export class Writing {
       this.cancel(comment);
       return;
     }
-    const saved = this.keeping(text, () => this.ask(comment.thread(), "edit", { of: comment.view.id, text }));
+    await this.keeping(comment, text, () => this.ask(comment.thread(), "edit", { of: comment.view.id, text }));
     this.cancel(comment);
-    await saved;
     this.written();
   }
 
@@ -171,24 +178,40 @@ export class Writing {
     return written.thread;
   }
 
-  /** Does something with a text, which stays on disk until that is done. */
-  private async keeping<Answer>(text: string, work: () => Promise<Answer>): Promise<Answer | undefined> {
-    const file = await this.typed.hold(text);
-    this.typed.done(text);
+  /** Does something with a text, which stays on disk and in its box until that is done. */
+  private async keeping<Answer>(of: vscode.CommentThread | ShownComment, text: string, work: () => Promise<Answer>): Promise<Answer> {
+    if (this.sending.has(of)) {
+      throw new vscode.CancellationError();
+    }
+    this.sending.add(of);
     try {
-      const answer = await work();
+      const file = await this.typed.hold(text);
+      const answer = await work().catch(async (error: unknown) => {
+        await this.failed(error, file, text);
+        throw new vscode.CancellationError();
+      });
+      this.typed.done(text);
       await this.typed.drop(file);
       return answer;
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      const show = "Show the Text";
-      void vscode.window.showErrorMessage(`postil: ${why}. Your text was kept.`, show).then(async (said) => {
-        if (said === show) {
-          await vscode.window.showTextDocument(vscode.Uri.file(file));
-        }
-      });
-      return undefined;
+    } finally {
+      this.sending.delete(of);
     }
+  }
+
+  /** Says why a text was not sent, and where it is. */
+  private async failed(error: unknown, file: string, text: string): Promise<void> {
+    const why = error instanceof Error ? error.message : String(error);
+    if (this.typed.isInBox(text)) {
+      await this.typed.drop(file);
+      void vscode.window.showErrorMessage(`postil: ${why}. Your text is still in its box.`);
+      return;
+    }
+    const show = "Show the Text";
+    void vscode.window.showErrorMessage(`postil: ${why}. Your text was kept.`, show).then(async (said) => {
+      if (said === show) {
+        await vscode.window.showTextDocument(vscode.Uri.file(file));
+      }
+    });
   }
 
   private setMode(comment: ShownComment, mode: vscode.CommentMode, body: string | vscode.MarkdownString): void {
