@@ -73,9 +73,10 @@ function fileItem(node: Node & { kind: "file" }): vscode.TreeItem {
   const item = new vscode.TreeItem(plain(path.basename(name)), vscode.TreeItemCollapsibleState.None);
   item.id = `${review.id} ${name}`;
   const threads = openThreads(file);
-  const folder = path.dirname(name) === "." ? "" : `${plain(path.dirname(name))} · `;
+  // The folder comes last: where there is little room, the end is not shown.
+  const folder = path.dirname(name) === "." ? "" : ` · ${plain(path.dirname(name))}`;
   const words = threads === 0 ? "" : ` · ${threads} open`;
-  item.description = `${folder}+${file.added} −${file.deleted}${words}${file.after === null ? " · deleted" : ""}`;
+  item.description = `+${file.added} −${file.deleted}${words}${file.after === null ? " · deleted" : ""}${folder}`;
   item.tooltip = plain(name, 300);
   item.resourceUri = vscode.Uri.joinPath(within, name);
   item.iconPath = vscode.ThemeIcon.File;
