@@ -6,7 +6,7 @@ import * as path from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 
 import { installed, LINES, Project } from "./project.ts";
-import { Workbench } from "./workbench.ts";
+import { SOON, Workbench } from "./workbench.ts";
 
 const where = installed();
 const TEXT = `${LINES.join("\n")}\n`;
@@ -38,7 +38,7 @@ describe("edits", { skip: where ? false : "code-server, chromium or postil is mi
     project.git("checkout", "-q", "main");
     project.git("reset", "-q", "--hard");
     await workbench.file("a.rs");
-    await workbench.command("File: Revert File");
+    await workbench.revert();
     await workbench.shows("10 T", "20 U");
   });
   after(async () => {
@@ -49,9 +49,9 @@ describe("edits", { skip: where ? false : "code-server, chromium or postil is mi
   /** Makes an edit at a line, and takes it back: the places are the same as before then. */
   async function edit(line: number, keys: string[], shown: string[], undos = 1): Promise<void> {
     await workbench.goto(line);
-    await workbench.press(...keys);
+    await workbench.keys(...keys);
     await workbench.shows(...shown);
-    await workbench.press(...Array<string>(undos).fill("Control+z"));
+    await workbench.keys(...Array<string>(undos).fill("Control+z"));
     await workbench.shows("10 T", "20 U");
   }
 
@@ -76,17 +76,17 @@ describe("edits", { skip: where ? false : "code-server, chromium or postil is mi
 
   test("cut, pasted elsewhere, and brought back by two undos", async () => {
     await workbench.goto(10);
-    await workbench.press("Control+x");
+    await workbench.keys("Control+x");
     await workbench.goto(49);
-    await workbench.press("Control+v");
+    await workbench.keys("Control+v");
     await workbench.shows("19 U", "49 T · shifted");
-    await workbench.press("Control+z");
+    await workbench.keys("Control+z");
     await workbench.shows("19 U");
-    await workbench.press("Control+z");
+    await workbench.keys("Control+z");
     await workbench.shows("10 T", "20 U");
     // The same with nothing known in between.
     await workbench.goto(10);
-    await workbench.press("Control+x", "ArrowDown", "ArrowDown", "Control+v", "Control+z", "Control+z", "Control+Home", "Enter");
+    await workbench.keys("Control+x", "ArrowDown", "ArrowDown", "Control+v", "Control+z", "Control+z", "Control+Home", "Enter");
     await workbench.shows("11 T", "21 U");
   });
 
@@ -101,14 +101,14 @@ describe("edits", { skip: where ? false : "code-server, chromium or postil is mi
 
   test("copied below, and the first one deleted", async () => {
     await workbench.goto(10);
-    await workbench.press("Control+c");
+    await workbench.keys("Control+c");
     await workbench.goto(14);
-    await workbench.press("Control+v");
+    await workbench.keys("Control+v");
     await workbench.shows("10 T", "21 U");
     await workbench.goto(10);
-    await workbench.press("Control+Shift+k");
+    await workbench.keys("Control+Shift+k");
     await workbench.shows("13 T · shifted", "20 U");
-    await workbench.press("Control+z", "Control+z");
+    await workbench.keys("Control+z", "Control+z");
     await workbench.shows("10 T", "20 U");
   });
 
@@ -118,16 +118,16 @@ describe("edits", { skip: where ? false : "code-server, chromium or postil is mi
 
   test("several cursors change three lines", async () => {
     await edit(9, ["Shift+Alt+ArrowDown", "Shift+Alt+ArrowDown", "End", "x"], ["10 T · outdated", "20 U"]);
-    await workbench.press("Escape", "Escape");
+    await workbench.keys("Escape", "Escape");
   });
 
   test("a line in the middle of a range grows it", async () => {
     await workbench.file("range.rs");
     await workbench.shows("14 R");
     await workbench.goto(12);
-    await workbench.press("Enter");
+    await workbench.keys("Enter");
     await workbench.shows("15 R · shifted");
-    await workbench.press("Control+z");
+    await workbench.keys("Control+z");
     await workbench.shows("14 R");
   });
 
@@ -137,17 +137,16 @@ describe("edits", { skip: where ? false : "code-server, chromium or postil is mi
     const isFormatted = async () => (await workbench.page.locator(".editor-instance .view-line").count()) > 8;
     const cancel = workbench.page.locator(".monaco-dialog-box a.monaco-button", { hasText: "Cancel" });
     await workbench.wait("another text", async () => {
-      await workbench.command("Format Document");
       // Until the extension that formats has started, a dialog says that there is none, or nothing happens.
-      const shown = workbench.page.locator(".editor-instance .view-line:nth-child(9)");
-      await workbench.isSeen(shown.or(cancel).first());
+      await workbench.command("Format Document", async () => await isFormatted() || cancel.isVisible());
       if (await cancel.isVisible()) {
-        await cancel.click();
+        await workbench.answer("Cancel");
       }
       return isFormatted();
     });
-    await workbench.press("Control+s");
-    await workbench.wait("the file on disk", () => project.read("data.json") !== `{"a": [\n1,\n2,\n{"b":\n3}\n]}\n`);
+    await workbench.does("the file on disk", () => workbench.press("Control+1", "Control+s"), async () => (
+      project.read("data.json") !== `{"a": [\n1,\n2,\n{"b":\n3}\n]}\n`
+    ));
     const [listed] = project.list().filter((thread) => thread.comments[0].text === "J");
     await workbench.until("J", listed.position.end, listed.position.state === "anchored" ? "" : listed.position.state);
   });
@@ -159,13 +158,13 @@ describe("edits", { skip: where ? false : "code-server, chromium or postil is mi
 
   test("a dirty buffer counts until it is saved, whatever is on disk", async () => {
     await workbench.goto(1);
-    await workbench.press("Enter");
+    await workbench.keys("Enter");
     await workbench.shows("11 T", "21 U");
     project.write("a.rs", `// new\n// new\n// new\n${TEXT}`);
     await workbench.goto(1);
-    await workbench.press("Enter");
+    await workbench.keys("Enter");
     await workbench.shows("12 T", "22 U");
-    await workbench.command("File: Revert File");
+    await workbench.revert();
     await workbench.shows("13 T", "23 U");
   });
 
@@ -182,27 +181,27 @@ describe("edits", { skip: where ? false : "code-server, chromium or postil is mi
   test("a function that goes to another open file, both unsaved", async () => {
     await workbench.file("range.rs");
     await workbench.goto(10);
-    await workbench.press(...Array<string>(5).fill("Shift+ArrowDown"), "Control+x");
+    await workbench.keys(...Array<string>(5).fill("Shift+ArrowDown"), "Control+x");
     await workbench.shows();
     await workbench.file("moved.rs");
     await workbench.goto(2);
-    await workbench.press("Control+v");
+    await workbench.keys("Control+v");
     await workbench.shows("6 R · shifted");
-    await workbench.press("Control+z");
+    await workbench.keys("Control+z");
     await workbench.shows();
     await workbench.file("range.rs");
-    await workbench.press("Control+1", "Control+z");
+    await workbench.keys("Control+z");
     await workbench.shows("14 R");
   });
 
   test("places outlast another tab", async () => {
     await workbench.goto(1);
-    await workbench.press("Enter", "Enter");
+    await workbench.keys("Enter", "Enter");
     await workbench.shows("12 T", "22 U");
     await workbench.file("moved.rs");
     await workbench.file("a.rs");
     await workbench.shows("12 T", "22 U");
-    await workbench.press("Control+1", "Control+z", "Control+z");
+    await workbench.keys("Control+z", "Control+z");
     await workbench.shows("10 T", "20 U");
   });
 
@@ -210,11 +209,11 @@ describe("edits", { skip: where ? false : "code-server, chromium or postil is mi
     const seen = await workbench.watch();
     const status = (words: RegExp) => workbench.page.locator(".statusbar-item", { hasText: words }).first().waitFor();
     await workbench.goto(10);
-    await workbench.press("Control+a", "Control+c", "Control+v");
+    await workbench.keys("Control+a", "Control+c", "Control+v");
     // Only the selection shows that it was replaced, and that this was taken back.
     await status(/^Ln 61, Col 1$/);
     await workbench.shows("10 T", "20 U");
-    await workbench.press("Control+z");
+    await workbench.keys("Control+z");
     await status(/^Ln 61, Col 1 \(\d+ selected\)$/);
     await workbench.shows("10 T", "20 U");
     for (const words of ["T", "U"]) {
@@ -225,12 +224,12 @@ describe("edits", { skip: where ? false : "code-server, chromium or postil is mi
   test("a state changes once while somebody types", async () => {
     await workbench.goto(10);
     const seen = await workbench.watch();
-    await workbench.press("End", ..."changed words");
+    await workbench.keys("End", ..."changed words");
     await workbench.shows("10 T · outdated", "20 U");
     const states = (await seen("T")).map(({ state }) => state).filter((state) => state !== "being edited");
     assert.deepEqual(states.filter((state, nth) => state !== states[nth - 1]), ["", "outdated"]);
     assert.deepEqual(await seen("U"), [{ line: 20, state: "" }]);
-    await workbench.command("File: Revert File");
+    await workbench.revert();
   });
 
   test("a commit from a terminal moves nothing", async () => {
@@ -270,16 +269,16 @@ describe("edits", { skip: where ? false : "code-server, chromium or postil is mi
     await workbench.shows("14 R");
     const row = workbench.page.locator(".explorer-folders-view .monaco-list-row", { hasText: "range.rs" });
     const name = workbench.page.locator(".explorer-item-edited input");
-    await workbench.wait("a box for the name", async () => {
-      await row.click();
-      await workbench.press("F2");
-      return workbench.isSeen(name);
-    });
-    await name.fill("renamed.rs");
-    await name.press("Enter");
-    await workbench.page.locator(".tab.active", { hasText: "renamed.rs" }).first().waitFor();
+    await workbench.does("another name", async () => {
+      if (!(await name.isVisible())) {
+        await row.click({ timeout: SOON });
+        await workbench.press("F2");
+      }
+      await name.fill("renamed.rs", { timeout: SOON });
+      await name.press("Enter", { timeout: SOON });
+    }, workbench.page.locator(".tab.active", { hasText: "renamed.rs" }).first());
     await workbench.shows("14 R");
-    await workbench.command("View: Close All Editors");
+    await workbench.closeAll();
     renameSync(path.join(project.folder, "renamed.rs"), path.join(project.folder, "range.rs"));
   });
 
@@ -287,11 +286,11 @@ describe("edits", { skip: where ? false : "code-server, chromium or postil is mi
     await workbench.file("odd.txt");
     await workbench.shows("3 O");
     await workbench.goto(1);
-    await workbench.press("End");
+    await workbench.keys("End");
     await workbench.page.keyboard.insertText(" 😀");
-    await workbench.press("Enter");
+    await workbench.keys("Enter");
     await workbench.shows("4 O");
-    await workbench.press("Control+s");
+    await workbench.keys("Control+s");
     await workbench.wait("the file on disk", () => project.read("odd.txt") === "\ufeff// 😀 é 😀\r\n\r\nfirst\r\n  let 😀 = e\u0301;\r\nlast");
     await workbench.shows("4 O");
     const [listed] = project.list().filter(({ comments }) => comments[0].text === "O");
@@ -299,17 +298,19 @@ describe("edits", { skip: where ? false : "code-server, chromium or postil is mi
   });
 
   test("two editors on one file show the same", async () => {
-    await workbench.press("Control+1", "Control+\\");
+    const groups = workbench.page.locator(".editor-group-container");
+    await workbench.keys("Control+\\");
     await workbench.shows("10 T", "10 T", "20 U", "20 U");
     await workbench.goto(3);
-    await workbench.press("Enter");
+    await workbench.keys("Enter");
     await workbench.shows("11 T", "11 T", "21 U", "21 U");
-    await workbench.press("Control+2", "Control+Home", "Enter");
+    await workbench.press("Control+2");
+    await workbench.keys("Control+Home", "Enter");
     await workbench.shows("12 T", "12 T", "22 U", "22 U");
     await workbench.picture("two-editors");
-    await workbench.press("Control+z", "Control+z");
+    await workbench.keys("Control+z", "Control+z");
     await workbench.shows("10 T", "10 T", "20 U", "20 U");
-    await workbench.command("View: Join All Editor Groups");
+    await workbench.command("View: Join All Editor Groups", async () => (await groups.count()) === 1);
     await workbench.shows("10 T", "20 U");
   });
 
@@ -327,7 +328,7 @@ describe("edits", { skip: where ? false : "code-server, chromium or postil is mi
       await workbench.goto(8 + random(14));
       const before = project.read("a.rs");
       const typed = Array.from({ length: 14 }, () => keys[random(keys.length)]!);
-      await workbench.press(...typed, "Control+Home", "Enter", "Control+s");
+      await workbench.keys(...typed, "Control+Home", "Enter", "Control+s");
       await workbench.wait("another text on disk", async () => {
         // A key is lost if it comes while the editor is still busy with those before it.
         const isSaved = project.read("a.rs") !== before;

@@ -122,7 +122,7 @@ async function main(): Promise<void> {
   await workbench.file("a.rs");
   await workbench.until("moved along", 10);
   const cold = Date.now() - began;
-  await workbench.command("View: Close All Editors");
+  await workbench.closeAll();
   const again = Date.now();
   await workbench.file("a.rs");
   await workbench.until("moved along", 10);
@@ -140,7 +140,7 @@ async function main(): Promise<void> {
   await workbench.file("big.rs");
   await workbench.page.locator(".editor-instance .comment-diff-added").first().waitFor();
   const none = await typing(workbench);
-  await workbench.command("File: Revert File");
+  await workbench.revert();
   const comments = Array.from({ length: THREADS }, (_, nth) => (
     JSON.stringify({ path: "big.rs", lines: String(nth * 4 + 1), text: `thread ${nth}` })
   ));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { installed, Project } from "./project.ts";
-import { Workbench } from "./workbench.ts";
+import { SOON, Workbench } from "./workbench.ts";
 
 const where = installed();
 
@@ -24,8 +24,8 @@ describe("lasting", { skip: where ? false : "code-server, chromium or postil is 
   test("a missing program is told, with what to do, and found once it is named", async () => {
     const told = workbench.page.locator(".notification-list-item", { hasText: "/nowhere/postil is not a program" });
     await told.waitFor();
-    await told.locator("a.monaco-button", { hasText: "How to Install" }).click();
-    await workbench.page.locator(".view-line", { hasText: "Installing postil" }).waitFor();
+    await workbench.does("how to install it", () => told.locator("a.monaco-button", { hasText: "How to Install" }).click({ timeout: SOON }),
+      workbench.page.locator(".view-line", { hasText: "Installing postil" }));
     await workbench.picture("missing");
     workbench.machine();
     await workbench.file("a.rs");
@@ -39,13 +39,12 @@ describe("lasting", { skip: where ? false : "code-server, chromium or postil is 
     await workbench.reload();
     await workbench.file("a.rs");
     await workbench.until("why compute?", 10);
-    const told = workbench.page.locator(".notification-list-item", { hasText: "a text that you typed was not sent" });
     const isInBox = async () => (await workbench.thread("why compute?").locator(".view-line", { hasText: "half a reply" }).count()) > 0;
-    await workbench.wait("the text", async () => await isInBox() || (await told.count()) > 0);
+    await workbench.wait("the text", async () => await isInBox() || workbench.isNotified("a text that you typed was not sent"));
     await workbench.picture("reloaded");
     assert.deepEqual(project.kept(), ["half a reply"]);
-    await workbench.command("postil: Show Texts That Were Not Sent");
-    await workbench.page.locator(".quick-input-list .monaco-list-row", { hasText: "half a reply" }).click();
+    await workbench.command("postil: Show Texts That Were Not Sent", workbench.row("half a reply"));
+    await workbench.choose("half a reply");
     await workbench.page.locator(".editor-instance .view-line", { hasText: "half a reply" }).first().waitFor();
   });
 });

@@ -73,7 +73,15 @@ export class Project {
   /** The texts that the extension keeps on disk, because they were not sent. */
   kept(): string[] {
     const folder = path.join(this.home, "data/User/globalStorage/postil.postil/texts");
-    return existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(path.join(folder, name), "utf8")) : [];
+    const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".md")) : [];
+    return names.flatMap((name) => {
+      try {
+        return [readFileSync(path.join(folder, name), "utf8")];
+      } catch {
+        // It was sent meanwhile.
+        return [];
+      }
+    });
   }
 
   commit(message: string): void {

@@ -24,12 +24,19 @@ describe("reviews", { skip: where ? false : "code-server, chromium or postil is 
     project.postil("comment", "a.rs:5", "-m", "on a new line");
     project.postil("comment", "a.rs:11", "--side", "old", "-m", "on a deleted line");
     workbench = await Workbench.open(project, where!);
-    await workbench.page.locator(".activitybar .action-label[aria-label^='Source Control']").click();
+    // A second click on the icon would close the view again.
     const header = workbench.page.locator(".pane-header", { hasText: "Reviews" });
-    await header.waitFor();
-    if (await header.getAttribute("aria-expanded") === "false") {
-      await header.click();
-    }
+    const icon = workbench.page.locator(".activitybar .action-label[aria-label^='Source Control']");
+    await workbench.does("the view of source control", async () => {
+      if (!(await header.isVisible())) {
+        await icon.click({ timeout: SOON });
+      }
+    }, header);
+    await workbench.does("the reviews", async () => {
+      if (await header.getAttribute("aria-expanded", { timeout: SOON }) === "false") {
+        await header.click({ timeout: SOON });
+      }
+    }, row("Simplify value 5"));
   });
   after(async () => {
     await workbench?.close();
@@ -41,10 +48,9 @@ describe("reviews", { skip: where ? false : "code-server, chromium or postil is 
   const review = () => JSON.parse(project.postil("review", "show", "--json")).review;
 
   /** Opens the diff of a file. The rows are drawn anew when the reviews are, and a click on an old one is lost. */
-  const openDiff = () => workbench.wait("a diff", async () => {
-    await ((await row("a.rs").count()) === 0 ? row("Simplify value 5") : row("a.rs")).click();
-    return workbench.isSeen(workbench.page.locator(".monaco-diff-editor .editor.original"));
-  });
+  const openDiff = () => workbench.does("a diff", async () => {
+    await ((await row("a.rs").count()) === 0 ? row("Simplify value 5") : row("a.rs")).click({ timeout: SOON });
+  }, workbench.page.locator(".monaco-diff-editor .editor.original"));
 
   test("the tree has the review and its files", async () => {
     await row("Simplify value 5").waitFor();
@@ -65,41 +71,39 @@ describe("reviews", { skip: where ? false : "code-server, chromium or postil is 
 
   test("a deleted line is commented on in the base", async () => {
     await workbench.plus(".monaco-diff-editor .editor.original", 10, "this one too");
-    await workbench.click("Start discussion", "Comment");
+    await workbench.send("Start discussion", "Comment");
     await workbench.until("this one too", 10, "on deleted lines");
     const written = project.list().find((thread) => thread.comments[0].text === "this one too");
     assert.deepEqual([written.anchor.side, written.anchor.start], ["old", 10]);
   });
 
   test("the whole review is commented on", async () => {
-    await workbench.wait("the page of the review", async () => {
-      await row("Simplify value 5").hover();
-      await row("Simplify value 5").locator(".action-label[aria-label^='Open Review']").click();
-      return workbench.isSeen(workbench.page.locator(".view-line", { hasText: "topic → main" }).first());
-    });
+    await workbench.does("the page of the review", () => action("Open Review"), workbench.page.locator(".view-line", { hasText: "topic → main" }).first());
     await workbench.plus(".editor-instance .monaco-editor", 1, "well done, all of it");
-    await workbench.click("Start discussion", "Comment");
+    await workbench.send("Start discussion", "Comment");
     await workbench.until("well done, all of it", 1);
     assert.ok(shown().includes("well done, all of it"));
     await workbench.picture("review");
   });
 
+  /** Clicks one of the buttons of the review, which are there while the mouse is over it. */
+  async function action(button: string): Promise<void> {
+    await row("Simplify value 5").hover({ timeout: SOON });
+    await row("Simplify value 5").locator(`.action-label[aria-label^='${button}']`).click({ timeout: SOON });
+  }
+
   /** Gives a verdict with one of the buttons of the review. */
   async function judge(button: string, prompt: string, words: string): Promise<void> {
     const box = workbench.page.locator(".quick-input-widget", { hasText: prompt });
-    await workbench.wait(`the box "${prompt}"`, async () => {
-      await row("Simplify value 5").hover();
-      await row("Simplify value 5").locator(`.action-label[aria-label^='${button}']`).click();
-      return workbench.isSeen(box);
-    });
-    // Only an Enter in a box with these words says something.
-    await workbench.wait(`the verdict "${words}"`, async () => {
-      const input = box.locator("input.input");
-      if (await box.isVisible() && await input.fill(words, { timeout: SOON }).then(() => true, () => false)) {
-        await input.press("Enter", { timeout: SOON }).catch(() => undefined);
+    await workbench.does(`the verdict "${words}"`, async () => {
+      if (!(await box.isVisible())) {
+        await action(button);
       }
-      return workbench.isSeen(workbench.page.locator(".view-line", { hasText: words }).first());
-    });
+      // Only an Enter in a box with these words says something.
+      const input = box.locator("input.input");
+      await input.fill(words, { timeout: SOON });
+      await input.press("Enter", { timeout: SOON });
+    }, async () => review().verdicts.at(-1)?.text === words);
   }
 
   test("a verdict is given, and another one", async () => {
@@ -113,7 +117,7 @@ describe("reviews", { skip: where ? false : "code-server, chromium or postil is 
   });
 
   test("another branch that is not checked out opens with its own text", async () => {
-    await workbench.command("View: Close All Editors");
+    await workbench.closeAll();
     project.git("checkout", "-q", "main");
     await row("Simplify value 5").filter({ hasNotText: "checked out" }).waitFor();
     await openDiff();

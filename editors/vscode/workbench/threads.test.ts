@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { installed, LINES, Project } from "./project.ts";
-import { Workbench } from "./workbench.ts";
+import { SOON, Workbench } from "./workbench.ts";
 
 const where = installed();
 const HOSTILE = [
@@ -43,63 +43,88 @@ describe("threads", { skip: where ? false : "code-server, chromium or postil is 
     project?.close();
   });
 
-  const choice = (words: string) => workbench.page.locator(".quick-input-list .monaco-list-row", { hasText: words }).first();
+  const isGone = (words: string) => async () => (await workbench.threads()).every(({ body }) => !body.includes(words));
   const stored = (text: string) => project.list("--all").find((thread) => thread.comments[0].text === text);
 
   test("a comment and a reply are stored, and shown where they belong", async () => {
     await workbench.file("own.rs");
     await workbench.comment(8, "is this **right**?");
-    await workbench.click("Start discussion", "Comment");
+    await workbench.send("Start discussion", "Comment");
     await workbench.until("is this right?", 8);
     await workbench.wait("the comment", () => stored("is this **right**?")?.position.start === 8);
     await workbench.reply("is this right?", "it is");
-    await workbench.click("is this right?", "Reply");
+    await workbench.send("is this right?", "Reply");
     await workbench.until("is this right?\n|it is\n".replaceAll("\n", ""), 8);
     assert.equal(stored("is this **right**?").replies, 1);
     await workbench.picture("reply");
   });
 
+  test("a text that cannot be sent stays in its box, and is sent once however often somebody clicks", async () => {
+    await workbench.file("second.rs");
+    await workbench.comment(10, "not signed");
+    for (const [name, value] of [["postil.sign", "true"], ["gpg.program", "/bin/false"]] as const) {
+      project.git("config", name, value);
+    }
+    await workbench.send("Start discussion", "Comment");
+    await workbench.wait("why it was not sent", () => workbench.isNotified("Your text is still in its box."));
+    await workbench.until("", 10, "Start discussion");
+    await workbench.thread("Start discussion").locator(".view-line", { hasText: "not signed" }).waitFor();
+    await workbench.picture("not-sent");
+    assert.deepEqual([stored("not signed"), project.kept()], [undefined, ["not signed"]]);
+    // A list that nobody chose from sends nothing either.
+    await workbench.click("Start discussion", "Comment as…", workbench.row("blocker"));
+    await workbench.press("Escape");
+    await workbench.row("blocker").waitFor({ state: "hidden" });
+    await workbench.thread("Start discussion").locator(".view-line", { hasText: "not signed" }).waitFor();
+    project.git("config", "postil.sign", "false");
+    await workbench.send("Start discussion", "Comment", 2);
+    await workbench.until("not signed", 10);
+    await workbench.wait("nothing kept", () => project.kept().length === 0);
+    assert.equal(project.list().filter(({ comments }) => comments[0].text === "not signed").length, 1);
+  });
+
   test("a comment in an unsaved text is on the lines that are seen", async () => {
     await workbench.file("own.rs");
     await workbench.goto(20);
-    await workbench.page.keyboard.type("// new\n");
+    await workbench.keys(..."// new", "Enter");
     await workbench.comment(20, "on an unsaved line");
-    await workbench.click("Start discussion", "Comment");
+    await workbench.send("Start discussion", "Comment");
     await workbench.until("on an unsaved line", 20);
     await workbench.wait("the comment", () => stored("on an unsaved line") !== undefined);
     assert.equal(stored("on an unsaved line").anchor.lines[0], `// new`);
-    await workbench.press("Control+1", "Control+s");
-    await workbench.wait("the file", () => project.read("own.rs").includes("// new"));
+    await workbench.does("the file", () => workbench.press("Control+1", "Control+s"), async () => project.read("own.rs").includes("// new"));
     await workbench.until("on an unsaved line", 20);
   });
 
   test("a comment is changed and withdrawn", async () => {
     await workbench.file("own.rs");
     await workbench.comment(30, "first words");
-    await workbench.click("Start discussion", "Comment");
+    await workbench.send("Start discussion", "Comment");
     await workbench.until("first words", 30);
-    await workbench.click("first words", "Edit");
-    await workbench.type("");
-    await workbench.press("Control+a");
-    await workbench.type("second words");
+    const icon = workbench.thread("first words").locator(".action-label[aria-label^='Edit']").first();
+    await workbench.type("second words", async () => {
+      await workbench.thread("first words").hover({ timeout: SOON });
+      await icon.click({ timeout: SOON });
+    });
     await workbench.press("Control+Enter");
     await workbench.until("second words", 30);
-    await workbench.wait("the change", () => stored("second words")?.comments[0].edited !== null);
-    await workbench.click("second words", "Withdraw");
-    await workbench.page.locator(".monaco-dialog-box a.monaco-button", { hasText: "Withdraw" }).click();
-    await workbench.wait("no thread", async () => (await workbench.threads()).every(({ body }) => !body.includes("second words")));
+    await workbench.wait("the change", () => stored("second words") !== undefined && stored("second words").comments[0].edited !== null);
+    const dialog = workbench.page.locator(".monaco-dialog-box a.monaco-button", { hasText: "Withdraw" });
+    await workbench.click("second words", "Withdraw", dialog);
+    await workbench.answer("Withdraw");
+    await workbench.wait("no thread", isGone("second words"));
     assert.equal(project.list().some((thread) => thread.comments[0].text === "second words"), false);
   });
 
   test("a thread is resolved, hidden, and opened again", async () => {
     await workbench.file("a.rs");
-    await workbench.click("why compute?", "Resolve");
+    await workbench.click("why compute?", "Resolve", isGone("why compute?"));
     await workbench.wait("no thread", async () => (await workbench.threads()).length === 0);
     assert.equal(stored("why compute?").status, "resolved");
     project.postil("reopen", stored("why compute?").id);
     await workbench.until("why compute?", 10);
     await workbench.reply("why compute?", "done");
-    await workbench.click("why compute?", "Reply and Resolve");
+    await workbench.send("why compute?", "Reply and Resolve");
     await workbench.wait("no thread", async () => (await workbench.threads()).length === 0);
     assert.deepEqual([stored("why compute?").status, stored("why compute?").replies], ["resolved", 1]);
     project.postil("reopen", stored("why compute?").id);
@@ -109,25 +134,23 @@ describe("threads", { skip: where ? false : "code-server, chromium or postil is 
   test("a draft stays here until it is published, and has a severity if it is given one", async () => {
     await workbench.file("a.rs");
     await workbench.comment(40, "not yet");
-    await workbench.click("Start discussion", "Save as Draft");
+    await workbench.send("Start discussion", "Save as Draft");
     await workbench.until("not yet", 40, "draft");
     await workbench.page.locator(".statusbar-item", { hasText: "1 draft" }).waitFor();
     assert.equal(stored("not yet").draft, true);
-    await workbench.command("postil: Publish Drafts");
-    await workbench.wait("no draft", async () => (await workbench.threads()).every(({ title }) => !title.includes("draft")));
+    await workbench.command("postil: Publish Drafts", async () => (await workbench.threads()).every(({ title }) => !title.includes("draft")));
     assert.equal(stored("not yet").draft, false);
     await workbench.comment(45, "must be fixed");
-    await workbench.click("Start discussion", "Comment as…");
-    await choice("blocker").click();
+    await workbench.click("Start discussion", "Comment as…", workbench.row("blocker"));
+    await workbench.choose("blocker");
     await workbench.until("must be fixed", 45, "blocker");
     assert.equal(stored("must be fixed").severity, "blocker");
   });
 
   test("a file comment is above the text", async () => {
     await workbench.file("own.rs");
-    await workbench.command("postil: Comment on This File");
-    await workbench.type("about the file");
-    await workbench.click("Start discussion", "Comment");
+    await workbench.commentOnFile("about the file");
+    await workbench.send("Start discussion", "Comment");
     await workbench.until("about the file", 0);
     await workbench.wait("the comment", () => stored("about the file") !== undefined);
     assert.equal(stored("about the file").position.start, null);
@@ -136,14 +159,15 @@ describe("threads", { skip: where ? false : "code-server, chromium or postil is 
   test("a suggestion is tried, applied, and taken back", async () => {
     await workbench.file("suggested.rs");
     await workbench.until("simpler", 5, "suggests a change");
-    await workbench.click("simpler", "Preview Suggestion");
-    await workbench.page.locator(".monaco-diff-editor .editor.modified .view-line", { hasText: "value_5 = 35;" }).waitFor();
+    const previewed = workbench.page.locator(".monaco-diff-editor .editor.modified .view-line", { hasText: "value_5 = 35;" });
+    await workbench.click("simpler", "Preview Suggestion", previewed);
     await workbench.picture("preview");
-    await workbench.command("View: Close All Editors");
+    await workbench.closeAll();
     await workbench.file("suggested.rs");
-    await workbench.click("simpler", "Apply Suggestion");
+    const isTitled = (words: string) => async () => (await workbench.threads()).some(({ title }) => title.includes(words));
+    await workbench.click("simpler", "Apply Suggestion", isTitled("suggestion applied"));
     await workbench.until("simpler", 5, "suggestion applied");
-    await workbench.press("Control+1", "Control+z");
+    await workbench.keys("Control+z");
     await workbench.until("simpler", 5, "suggests a change");
     assert.equal(project.read("suggested.rs"), `${LINES.join("\n")}\n`);
   });
@@ -161,32 +185,30 @@ describe("threads", { skip: where ? false : "code-server, chromium or postil is 
   test("an outdated thread shows what it was put on, an orphaned one stands there", async () => {
     await workbench.file("outdated.rs");
     await workbench.until("a changed line", 7, "outdated");
-    await workbench.click("a changed line", "Show What It Was Put On");
-    await workbench.page.locator(".tab.active", { hasText: "outdated.rs" }).waitFor();
-    await workbench.page.locator(".view-line", { hasText: "compute(7, 49)" }).first().waitFor();
+    const original = workbench.page.locator(".view-line", { hasText: "compute(7, 49)" }).first();
+    await workbench.click("a changed line", "Show What It Was Put On", original);
+    await workbench.page.locator(".tab.active", { hasText: "outdated.rs" }).nth(1).waitFor();
     await workbench.picture("original");
-    await workbench.command("View: Close All Editors");
-    await workbench.command("postil: List All Threads in the Comments Panel");
-    const row = workbench.page.locator(".comments-panel .monaco-list-row", { hasText: "deleted lines" }).first();
-    await row.waitFor();
+    await workbench.closeAll();
+    const row = await workbench.listAll("deleted lines");
     await workbench.picture("panel");
-    await row.dblclick();
+    await workbench.does("the orphan", () => row.dblclick({ timeout: SOON }), workbench.thread("deleted lines"));
     await workbench.until("deleted lines", 6, "orphaned");
     await workbench.picture("orphan");
   });
 
   test("an orphaned thread goes to a place that somebody chooses", async () => {
-    await workbench.command("View: Close All Editors");
-    await workbench.command("postil: List All Threads in the Comments Panel");
-    await workbench.page.locator(".comments-panel .monaco-list-row", { hasText: "lost lines" }).first().dblclick();
+    await workbench.closeAll();
+    const row = await workbench.listAll("lost lines");
+    await workbench.does("the orphan", () => row.dblclick({ timeout: SOON }), workbench.thread("lost lines"));
     await workbench.until("lost lines", 6, "orphaned");
-    await workbench.click("lost lines", "Choose Where It Belongs");
+    await workbench.click("lost lines", "Choose Where It Belongs", workbench.row("lost.rs:20"));
     await workbench.picture("choose");
-    await choice("lost.rs:20").click();
+    await workbench.choose("lost.rs:20");
     await workbench.wait("the place", () => stored("lost lines").position.state === "anchored");
     // It is not among the lost ones any more, whoever listed them.
     await workbench.wait("no thread", async () => (await workbench.threads()).length === 0);
-    await workbench.command("View: Close All Editors");
+    await workbench.closeAll();
     await workbench.file("lost.rs");
     await workbench.until("lost lines", 22);
   });
@@ -198,10 +220,9 @@ describe("threads", { skip: where ? false : "code-server, chromium or postil is 
     const propose = (...words: string[]) => project.postil("propose", of, "--via", "agent:helper", ...words);
     const answer = async (title: string, row: string) => {
       await workbench.until("does it saturate?", 10, title);
-      await workbench.click("does it saturate?", "Answer Proposal");
-      await choice(row).waitFor();
+      await workbench.click("does it saturate?", "Answer Proposal", workbench.row(row));
       await workbench.picture(`proposal ${title}`);
-      await choice(row).click();
+      await workbench.choose(row);
     };
     await workbench.file("proposed.rs");
     propose("-m", "it saturates $(trash) now");
@@ -224,14 +245,11 @@ describe("threads", { skip: where ? false : "code-server, chromium or postil is 
     await icon.waitFor({ state: "detached" });
     workbench.machine({ "postil.showResolved": true });
     // It is folded, and has its words once somebody looks.
-    await icon.waitFor();
-    await workbench.wait("the thread", async () => {
-      await icon.click();
-      return (await workbench.threads()).some(({ line, title }) => line === 10 && title.includes("resolved"));
-    });
+    await workbench.does("the thread", () => icon.click(), async () => (
+      (await workbench.threads()).some(({ line, title }) => line === 10 && title.includes("resolved"))
+    ));
     await workbench.picture("resolved");
-    await workbench.click("does it saturate?", "Reopen");
-    await workbench.wait("the thread", async () => (await workbench.threads()).every(({ title }) => !title.includes("resolved")));
+    await workbench.click("does it saturate?", "Reopen", async () => (await workbench.threads()).every(({ title }) => !title.includes("resolved")));
     assert.equal(stored("does it saturate?").status, "open");
     workbench.machine();
     await workbench.until("does it saturate?", 10);
@@ -241,12 +259,12 @@ describe("threads", { skip: where ? false : "code-server, chromium or postil is 
     await workbench.file("first.rs");
     await workbench.until("the first one", 4);
     await workbench.goto(1);
-    await workbench.press("Alt+F8");
+    await workbench.keys("Alt+F8");
     await workbench.page.locator(".statusbar-item", { hasText: "Ln 4," }).waitFor();
-    await workbench.press("Alt+F8");
+    await workbench.keys("Alt+F8");
     await workbench.page.locator(".tab.active", { hasText: "hostile.rs" }).waitFor();
     await workbench.page.locator(".statusbar-item", { hasText: "Ln 3," }).waitFor();
-    await workbench.press("Shift+Alt+F8");
+    await workbench.keys("Shift+Alt+F8");
     await workbench.page.locator(".tab.active", { hasText: "first.rs" }).waitFor();
   });
 

@@ -5,7 +5,6 @@
 
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import * as path from "node:path";
 
 import { type Browser, chromium, type Locator, type Page } from "playwright-core";
@@ -13,7 +12,7 @@ import { type Browser, chromium, type Locator, type Page } from "playwright-core
 import type { Installed, Project } from "./project.ts";
 
 /** How long something may take on a busy machine, in milliseconds. */
-const PATIENCE = Number(process.env["POSTIL_PATIENCE"] ?? 30_000);
+const PATIENCE = Number(process.env["POSTIL_PATIENCE"] ?? 60_000);
 
 /** How long something is waited for that is done again if it does not come. */
 export const SOON = 5000;
@@ -26,11 +25,17 @@ interface ShownThread {
   body: string;
 }
 
+/** What the window shows, or nothing, or what it shows instead. */
+type Shown = Locator | (() => Promise<unknown>);
+
 /** What is put into the page. */
 interface InPage {
   shownThreads: () => ShownThread[];
+  look: () => void;
   seen: Record<string, { line: number; state: string }[]>;
   said: string[];
+  notified: string[];
+  clicked: string[];
 }
 
 /** The unfolded threads of all editors; runs in the page. */
@@ -54,6 +59,30 @@ function shownThreads(): ShownThread[] {
     found.push({ side, line, title: text(".review-title") || text(".head"), body });
   }
   return found.sort((a, b) => a.line - b.line);
+}
+
+/** Notes what notifications say, since they go away by themselves, and which buttons were clicked; runs in the page before anything else. */
+function takeNotes(): void {
+  const page = window as unknown as InPage;
+  page.notified = [];
+  page.clicked = [];
+  document.addEventListener("click", ({ target }) => page.clicked.push((target as Element).closest?.("a.monaco-button")?.textContent ?? ""), true);
+  new MutationObserver(() => {
+    for (const one of Array.from(document.querySelectorAll(".notification-list-item-message"))) {
+      page.notified.push(one.textContent ?? "");
+    }
+  }).observe(document, { subtree: true, childList: true });
+}
+
+/** Whether the keys go to the text of a file, not to a box of a comment or a list. */
+function isInText(): boolean {
+  const focused = document.activeElement;
+  return focused?.closest(".editor-instance .monaco-editor") !== null && !focused?.closest(".review-widget, .monaco-inputbox, .rename-box");
+}
+
+/** Whether the keys go to the box of a comment. */
+function isInBox(): boolean {
+  return document.activeElement?.closest("[data-uri]")?.getAttribute("data-uri")?.startsWith("comment:") ?? false;
 }
 
 /** The editor in a window. */
@@ -81,84 +110,156 @@ export class Workbench {
     const machine = path.join(data, "Machine/settings.json");
     mkdirSync(path.dirname(machine), { recursive: true });
     writeFileSync(machine, JSON.stringify({ "postil.path": program }));
-    const port = await freePort();
     const server = spawn(where.node, [
-      where.editor, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--user-data-dir", data, "--extensions-dir", extensions,
+      // It takes a port that is free, and says which one.
+      where.editor, "--auth", "none", "--bind-addr", "127.0.0.1:0", "--user-data-dir", data, "--extensions-dir", extensions,
       "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust", "--reconnection-grace-time", "2", project.folder,
     ], { env: project.environment, stdio: ["ignore", "pipe", "pipe"] });
     // A test that fails or is ended leaves nothing behind.
     process.once("exit", () => server.kill("SIGTERM"));
-    await new Promise<void>((ready, failed) => {
-      const heard = (chunk: Buffer) => { if (chunk.toString().includes("HTTP server listening")) { ready(); } };
-      server.stdout?.on("data", heard);
-      server.stderr?.on("data", heard);
-      server.on("exit", (code) => failed(new Error(`code-server ended with ${code}`)));
-    });
-    const browser = await chromium.launch({ executablePath: where.browser, args: ["--no-sandbox"] });
+    const [address, browser] = await Promise.all([
+      listening(server), chromium.launch({ executablePath: where.browser, args: ["--no-sandbox"] }),
+    ]);
     const page = await browser.newPage({ viewport: { width: 1500, height: 1800 } });
     page.setDefaultTimeout(PATIENCE);
-    await page.addInitScript(`window.shownThreads = ${shownThreads.toString()}`);
-    await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(project.folder)}`, { timeout: 60_000 });
-    await page.locator(".monaco-workbench .statusbar").waitFor({ timeout: 60_000 });
-    return new Workbench(page, browser, server, machine, where.postil);
+    page.on("dialog", (dialog) => void dialog.accept().catch(() => undefined));
+    await page.addInitScript(`window.shownThreads = ${shownThreads.toString()}; (${takeNotes.toString()})();`);
+    await page.goto(`${address}/?folder=${encodeURIComponent(project.folder)}`);
+    const workbench = new Workbench(page, browser, server, machine, where.postil);
+    await workbench.isOpen();
+    return workbench;
   }
 
-  /** Runs a command of the palette. */
-  async command(title: string): Promise<void> {
-    await this.quick("F1", `>${title}`, title.replace(/^.*: /, ""));
+  /** Waits until the window is there. */
+  private async isOpen(): Promise<void> {
+    await this.page.locator(".monaco-workbench .statusbar").waitFor();
+  }
+
+  /**
+   * Does something until the window shows it: a window that is busy loses keys and clicks, and what comes late takes the keys or
+   * draws anew what is clicked. It is done at least once.
+   */
+  async does(what: string, act: () => Promise<unknown>, shows: Shown): Promise<void> {
+    await this.wait(what, async () => {
+      let lost: unknown;
+      await act().catch((error: unknown) => { lost = error; });
+      return (await this.isSeen(shows)) || String(lost ?? "it is not shown");
+    });
+  }
+
+  /** Runs a command of the palette, until the window shows what it does. */
+  async command(title: string, shows: Shown): Promise<void> {
+    const words = title.replace(/^.*: /, "");
+    await this.does(title, () => this.quick("F1", `>${title}`, words), shows);
   }
 
   /** Opens a file. */
   async file(name: string): Promise<void> {
     const tab = this.page.locator(".tab.active", { hasText: path.basename(name) }).first();
-    await this.wait(`the file ${name}`, async () => {
-      await this.quick("Control+p", name, name);
-      return this.isSeen(tab);
-    });
+    await this.does(`the file ${name}`, () => this.quick("Control+p", name, name), tab);
     await this.page.locator(".editor-instance .view-lines").first().waitFor();
   }
 
-  /** Puts the cursor into a line, counted from one. */
+  /** Puts the cursor into a line, counted from one; the keys go there then. */
   async goto(line: number, column = 1): Promise<void> {
     const status = this.page.locator(".statusbar-item", { hasText: new RegExp(`^Ln ${line}, Col ${column}$`) }).first();
-    await this.wait(`the cursor in line ${line}`, async () => {
+    await this.does(`the cursor in line ${line}`, async () => {
       // The first group of editors gets the keys; a click could hit the box of a comment.
       await this.page.keyboard.press("Control+1");
       await this.quick("Control+g", `:${line}:${column}`);
-      return this.isSeen(status);
+    }, async () => await status.isVisible() && this.page.evaluate(isInText));
+  }
+
+  /** Closes all editors. */
+  closeAll(): Promise<void> {
+    return this.command("View: Close All Editors", async () => (await this.page.locator(".tab").count()) === 0);
+  }
+
+  /** Has the editor forget what is not saved. */
+  revert(): Promise<void> {
+    return this.command("File: Revert File", async () => (await this.page.locator(".tab.active.dirty").count()) === 0);
+  }
+
+  /** Opens the list of all threads. */
+  async listAll(words: string): Promise<Locator> {
+    const row = this.page.locator(".comments-panel .monaco-list-row", { hasText: words }).first();
+    await this.command("postil: List All Threads in the Comments Panel", row);
+    return row;
+  }
+
+  /** Presses keys in the text of a file: the one that has them, else the first one. */
+  async keys(...keys: string[]): Promise<void> {
+    await this.wait("the keys in a text", async () => {
+      const isThere = await this.page.evaluate(isInText);
+      if (!isThere) {
+        await this.press("Control+1");
+      }
+      return isThere;
     });
+    await this.press(...keys);
+  }
+
+  /** A row of the list that is open. */
+  row(words: string): Locator {
+    return this.page.locator(".quick-input-list .monaco-list-row", { hasText: words }).first();
+  }
+
+  /** Chooses a row of the list that is open. */
+  async choose(words: string): Promise<void> {
+    const row = this.row(words);
+    await row.waitFor();
+    await this.does(`the choice "${words}"`, () => row.click({ timeout: SOON }), async () => !(await row.isVisible()));
+  }
+
+  /** Clicks what a dialog offers. */
+  async answer(words: string): Promise<void> {
+    const button = this.page.locator(".monaco-dialog-box a.monaco-button", { hasText: words });
+    await button.waitFor();
+    await this.does(`the answer "${words}"`, () => button.click({ timeout: SOON }), async () => !(await button.isVisible()));
+  }
+
+  /** Whether a notification said this; it may be gone by now. */
+  isNotified(words: string): Promise<boolean> {
+    return this.page.evaluate((words) => (window as unknown as InPage).notified.some((one) => one.includes(words)), words);
   }
 
   /** Whether something is there soon. Who asks does again what may have been lost in a window that was busy, and asks again. */
-  isSeen(what: Locator): Promise<boolean> {
-    return what.waitFor({ timeout: SOON }).then(() => true, () => false);
-  }
-
-  /** Types into the box that a key opens, and takes the first row, which has the words. */
-  private async quick(key: string, typed: string, words?: string): Promise<void> {
-    const input = this.page.locator(".quick-input-widget input.input");
-    const row = this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: words ?? "" }).first();
-    await this.wait(`a row "${words}" for "${typed}"`, async () => {
-      // While the window is still starting, nobody hears the key; and what opens meanwhile may close the box.
-      if (!(await input.isVisible())) {
-        await this.page.keyboard.press(key);
-      }
-      const isTyped = await input.fill(typed, { timeout: SOON }).then(() => true, () => false);
-      return isTyped && (words === undefined || await this.isSeen(row));
-    });
-    // A box that a command opens is the same element, with another text: an Enter there would choose something.
-    const isDone = (typed: string) => {
-      const input = document.querySelector<HTMLInputElement>(".quick-input-widget input.input");
-      return !input || input.getClientRects().length === 0 || input.value !== typed;
-    };
-    await this.wait(`an end of "${typed}"`, async () => {
-      if (await this.page.evaluate(isDone, typed)) {
+  async isSeen(what: Shown): Promise<boolean> {
+    if (typeof what !== "function") {
+      return what.waitFor({ timeout: SOON }).then(() => true, () => false);
+    }
+    const deadline = Date.now() + SOON;
+    while (Date.now() < deadline) {
+      if (await what() === true) {
         return true;
       }
-      // While it still searches, Enter does nothing. Only the box gets it: it may go away meanwhile.
-      await input.press("Enter", { timeout: SOON }).catch(() => undefined);
-      return this.page.waitForFunction(isDone, typed, { timeout: SOON }).then(() => true, () => false);
-    });
+      await this.frame();
+    }
+    return false;
+  }
+
+  private frame(): Promise<void> {
+    return this.page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => painted())));
+  }
+
+  /** Types into the box that a key opens, and takes the first row, which has the words. What comes of it is for the caller to see. */
+  private async quick(key: string, typed: string, words?: string): Promise<void> {
+    const input = this.page.locator(".quick-input-widget input.input");
+    // Whatever was left open: what is typed there could mean something else.
+    for (let nth = 0; nth < 3 && await input.isVisible(); nth++) {
+      await this.page.keyboard.press("Escape");
+    }
+    await this.page.keyboard.press(key);
+    await input.fill(typed, { timeout: SOON });
+    if (words !== undefined) {
+      // While it still searches, Enter does nothing.
+      await this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: words }).first().waitFor({ timeout: SOON });
+    }
+    // A key that was heard late may have emptied the box again: an Enter there would take another row.
+    if (await input.inputValue({ timeout: SOON }) !== typed) {
+      throw new Error(`"${typed}" is not in the box any more`);
+    }
+    await input.press("Enter", { timeout: SOON });
   }
 
   /** The unfolded threads: the line that each stands below, counted from one, its title, and its comments. */
@@ -172,7 +273,7 @@ export class Workbench {
       const page = window as unknown as InPage;
       const seen: Record<string, { line: number; state: string }[]> = {};
       page.seen = seen;
-      const look = () => {
+      page.look = () => {
         for (const { body, line, title } of page.shownThreads()) {
           // The first part is the id, and how certain it is may change within a state.
           const state = title.split(" · ").slice(1).map((part) => part.replace(/ \(.*/, "")).join(" · ");
@@ -182,13 +283,21 @@ export class Workbench {
             notes.push({ line, state });
           }
         }
+      };
+      const eachFrame = () => {
         if (page.seen === seen) {
-          requestAnimationFrame(look);
+          page.look();
+          requestAnimationFrame(eachFrame);
         }
       };
-      look();
+      eachFrame();
     });
-    return (words) => this.page.evaluate((words) => (window as unknown as InPage).seen[words] ?? [], words);
+    return (words) => this.page.evaluate((words) => {
+      const page = window as unknown as InPage;
+      // What came after the last frame counts as well: who asks may have seen it.
+      page.look();
+      return page.seen[words] ?? [];
+    }, words);
   }
 
   /** Notes everything that the status bar says from now on; returns how to ask whether it said something. */
@@ -228,7 +337,7 @@ export class Workbench {
       if (seen === true) {
         return;
       }
-      await this.page.evaluate(() => new Promise((painted) => requestAnimationFrame(painted)));
+      await this.frame();
     }
     await this.picture(`failed: ${what.replaceAll(/\W+/g, " ").slice(0, 60)}`);
     throw new Error(`there is not ${what}: ${JSON.stringify(seen)}`);
@@ -239,49 +348,79 @@ export class Workbench {
     return this.page.locator(".review-widget", { hasText: words }).first();
   }
 
-  /** Clicks what has this name in the thread with these words: a button below its text, or an icon. */
-  async click(words: string, name: string): Promise<void> {
+  /** Clicks what has this name in the thread with these words, a button below its text or an icon, until the window shows it. */
+  async click(words: string, name: string, shows: Shown, clicks = 1): Promise<void> {
     const thread = this.thread(words);
-    await thread.hover();
-    await thread.locator(`a.monaco-button:text-is("${name}"):visible, .action-label[aria-label^="${name}"]:visible`).first().click();
+    const there = thread.locator(`a.monaco-button:text-is("${name}"):visible, .action-label[aria-label^="${name}"]:visible`).first();
+    await this.does(`"${name}" of "${words}"`, async () => {
+      await thread.hover({ timeout: SOON });
+      await there.click({ timeout: SOON, clickCount: clicks });
+    }, shows);
   }
 
-  /** Types into the box for comments that has the keys. */
-  async type(text: string): Promise<void> {
-    await this.wait("a focused box", () => this.page.evaluate(() => (
-      document.activeElement?.closest("[data-uri]")?.getAttribute("data-uri")?.startsWith("comment:") ?? false
-    )));
-    await this.page.keyboard.insertText(text);
+  /** Sends what is in the box of the thread with these words: clicks so many times, and no more, since the box has its text until it is stored. */
+  async send(words: string, name: string, clicks = 1): Promise<void> {
+    await this.page.evaluate(() => { (window as unknown as InPage).clicked = []; });
+    await this.click(words, name, () => this.page.evaluate((name) => (window as unknown as InPage).clicked.includes(name), name), clicks);
+  }
+
+  /** Opens the box of a comment, and types into it instead of what is there. */
+  async type(text: string, open: () => Promise<unknown>): Promise<void> {
+    const focused = this.page.locator(".review-widget .monaco-editor.focused .view-lines").first();
+    const isThere = async () => {
+      const shown = await focused.textContent({ timeout: SOON }).catch(() => null);
+      return (shown ?? "").replaceAll("\u00a0", " ").includes(text) && this.page.evaluate(isInBox);
+    };
+    // A box from before may still have the keys.
+    let isOpened = false;
+    await this.does(`"${text}" in a box`, async () => {
+      if (!isOpened || !(await this.page.evaluate(isInBox))) {
+        const box = this.page.locator(".review-widget .monaco-editor .view-lines").first();
+        await (isOpened && await box.isVisible() ? box.click({ timeout: SOON }) : open());
+        isOpened = await this.isSeen(() => this.page.evaluate(isInBox));
+      }
+      if (isOpened) {
+        await this.press("Control+a");
+        await this.page.keyboard.insertText(text);
+      }
+    }, isThere);
   }
 
   /** Begins a comment on a line. */
   async comment(line: number, text: string): Promise<void> {
     // Before the lines that can be commented on are known, there is no such command.
     await this.page.locator(".editor-instance .comment-diff-added").first().waitFor();
-    await this.goto(line);
-    await this.command("Comments: Add Comment on Current Selection");
-    await this.type(text);
+    await this.type(text, async () => {
+      await this.goto(line);
+      await this.quick("F1", ">Comments: Add Comment on Current Selection", "Add Comment on Current Selection");
+    });
+  }
+
+  /** Begins a comment on the whole file. */
+  async commentOnFile(text: string): Promise<void> {
+    await this.type(text, () => this.quick("F1", ">postil: Comment on This File", "Comment on This File"));
   }
 
   /** Begins a comment with the plus beside a line, in the editor that has this selector. */
   async plus(editor: string, line: number, text: string): Promise<void> {
     const here = this.page.locator(editor);
-    const icon = await here.locator(".comment-diff-added").first().boundingBox();
-    const row = await here.locator(".margin .line-numbers", { hasText: new RegExp(`^${line}$`) }).first().boundingBox();
-    if (!icon || !row) {
-      throw new Error(`line ${line} of ${editor} cannot be commented on`);
-    }
-    const at = [icon.x + icon.width / 2, row.y + row.height / 2] as const;
-    await this.page.mouse.move(...at);
-    await here.locator(".line-hover").first().waitFor();
-    await this.page.mouse.click(...at);
-    await this.type(text);
+    await this.type(text, async () => {
+      const icon = await here.locator(".comment-diff-added").first().boundingBox({ timeout: SOON });
+      const row = await here.locator(".margin .line-numbers", { hasText: new RegExp(`^${line}$`) }).first().boundingBox({ timeout: SOON });
+      if (!icon || !row) {
+        throw new Error(`line ${line} of ${editor} cannot be commented on`);
+      }
+      const at = [icon.x + icon.width / 2, row.y + row.height / 2] as const;
+      await this.page.mouse.move(...at);
+      await here.locator(".line-hover").first().waitFor({ timeout: SOON });
+      await this.page.mouse.click(...at);
+    });
   }
 
   /** Begins a reply. */
   async reply(words: string, text: string): Promise<void> {
-    await this.thread(words).locator(".review-thread-reply-button").click();
-    await this.type(text);
+    const button = this.thread(words).locator(".review-thread-reply-button");
+    await this.type(text, () => button.click({ timeout: SOON }));
   }
 
   async press(...keys: string[]): Promise<void> {
@@ -314,27 +453,33 @@ export class Workbench {
 
   /** Opens the window again, as after a crash of the browser. */
   async reload(): Promise<void> {
-    this.page.on("dialog", (dialog) => void dialog.accept());
     await this.page.reload();
-    await this.page.locator(".monaco-workbench .statusbar").waitFor({ timeout: 60_000 });
+    await this.isOpen();
   }
 
   async close(): Promise<void> {
+    const ended = new Promise((done) => this.server.once("exit", done));
     await this.browser.close();
-    const ended = new Promise((done) => this.server.on("exit", done));
-    this.server.removeAllListeners("exit");
-    const gone = new Promise((done) => this.server.once("exit", done));
-    this.server.kill("SIGTERM");
-    await Promise.race([ended, gone]);
+    if (this.server.exitCode === null && this.server.signalCode === null) {
+      this.server.kill("SIGTERM");
+      await ended;
+    }
   }
 }
 
-function freePort(): Promise<number> {
-  return new Promise((found) => {
-    const server = createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => found(typeof address === "object" && address ? address.port : 0));
-    });
+/** The address of code-server, once it listens. */
+function listening(server: ChildProcess): Promise<string> {
+  return new Promise((found, failed) => {
+    let heard = "";
+    const hear = (chunk: Buffer) => {
+      heard += chunk.toString();
+      const address = /HTTP server listening on (http:\S+?)\/?\s/.exec(heard)?.[1];
+      if (address) {
+        found(address);
+      }
+    };
+    server.stdout?.on("data", hear);
+    server.stderr?.on("data", hear);
+    server.once("exit", (code) => failed(new Error(`code-server ended with ${code}: ${heard}`)));
   });
 }
