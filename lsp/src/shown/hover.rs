@@ -115,39 +115,50 @@ fn comment(shown: &mut String, comment: &CommentView, markup: Markup) {
     }
 }
 
-/// The text of a comment in Markdown that is safe to render; fenced code becomes indented code, in which nothing has a
-/// meaning.
+/// The text of a comment in Markdown that is safe to render. Nothing has a meaning in code, so what is code here must be
+/// code for every renderer: a fence of its own at the beginning of a line, which nothing in it can close. Indented code would
+/// be an ordinary paragraph after a list.
 pub(crate) fn harmless(text: &str) -> String {
     let mut shown = String::new();
-    let mut fence: Option<String> = None;
-    for line in text.lines() {
-        let bare = line.trim_start();
-        let marks: String =
-            bare.chars().take_while(|mark| bare.starts_with(*mark) && "`~".contains(*mark)).collect();
-        match &fence {
-            Some(open) if marks.len() >= open.len() && marks.starts_with(open.as_str()) && bare == marks => {
-                fence = None;
-                shown.push('\n');
-            }
-            Some(_) => {
-                let _ = writeln!(shown, "    {}", shown_text(line));
-            }
-            None if marks.len() >= 3 && !bare[marks.len()..].contains('`') => {
-                let info = &bare[marks.len()..];
-                // A blank line, and something that ends a list before it.
-                shown.push_str("\n\n");
-                // What follows the language is for programs alone: a person sees it as well.
-                if info.trim().contains(char::is_whitespace) {
-                    let _ = writeln!(shown, "    {}", shown_text(line));
-                }
-                fence = Some(marks);
-            }
-            None => {
-                let _ = writeln!(shown, "{}", defused(&shown_text(line)));
-            }
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let Some((marks, info)) = opened_fence(line) else {
+            let _ = writeln!(shown, "{}", defused(&shown_text(line)));
+            continue;
+        };
+        let is_language = info.chars().all(|c| c.is_ascii_alphanumeric() || "+#_-".contains(c));
+        // Anything but a language is for programs alone: a person sees it as well.
+        let first = (!is_language).then_some(line);
+        let inside = lines.by_ref().take_while(|line| !closes(line, marks));
+        let code: Vec<String> = first.into_iter().chain(inside).map(shown_text).collect();
+        let fence = "`".repeat(code.iter().map(|line| longest_run(line)).max().unwrap_or(0).max(2) + 1);
+        let _ = writeln!(shown, "\n{fence}{}", if is_language { info } else { "" });
+        for line in &code {
+            let _ = writeln!(shown, "{line}");
         }
+        let _ = writeln!(shown, "{fence}");
     }
     shown
+}
+
+/// The marks of a fence that a line opens, and what it says of the code.
+fn opened_fence(line: &str) -> Option<(&str, &str)> {
+    let bare = line.trim_start();
+    let mark = bare.chars().next().filter(|mark| "`~".contains(*mark))?;
+    let info = bare.trim_start_matches(mark);
+    let marks = &bare[..bare.len() - info.len()];
+    (marks.len() >= 3 && !info.contains('`')).then_some((marks, info.trim()))
+}
+
+/// Whether a line ends the code of a fence.
+fn closes(line: &str, marks: &str) -> bool {
+    let bare = line.trim();
+    bare.len() >= marks.len() && bare.starts_with(marks) && bare.chars().all(|mark| marks.starts_with(mark))
+}
+
+/// How many backticks stand in a row.
+fn longest_run(line: &str) -> usize {
+    line.split(|mark| mark != '`').map(str::len).max().unwrap_or(0)
 }
 
 /// Markdown in which nothing is loaded, hidden or run: no images, no raw HTML, and links to the web and to mail alone.
@@ -243,8 +254,21 @@ mod tests {
     }
 
     #[test]
-    fn a_fence_becomes_indented_code_whatever_is_in_it() {
-        let shown = harmless("see:\n```rust\nlet v: Vec<T> = f();\n~~~\n```\n<b>\n~~~~\n<i>");
-        assert_eq!(shown, "see:\n\n\n    let v: Vec<T> = f();\n    ~~~\n\n&lt;b>\n\n\n    <i>\n");
+    fn a_fence_stays_code_whatever_is_in_it_and_before_it() {
+        for (text, expected) in [
+            (
+                "see:\n```rust\nlet v: Vec<T>;\n~~~\n```\n<b>",
+                "see:\n\n```rust\nlet v: Vec<T>;\n~~~\n```\n&lt;b>\n",
+            ),
+            // One that is not closed ends with the comment.
+            ("~~~~\n<i>\n~~~", "\n```\n<i>\n~~~\n```\n"),
+            // After a list, indented code would be a paragraph, in which an image is loaded.
+            ("- a\n\n```\n![x](http://a/x.png)\n```", "- a\n\n\n```\n![x](http://a/x.png)\n```\n"),
+            ("~~~\n```\n````\n<b>\n~~~", "\n`````\n```\n````\n<b>\n`````\n"),
+            ("```rust ignore\nx\n```", "\n````\n```rust ignore\nx\n````\n"),
+            ("```<b>\nx\n```", "\n````\n```<b>\nx\n````\n"),
+        ] {
+            assert_eq!(harmless(text), expected);
+        }
     }
 }
