@@ -1,7 +1,7 @@
 //! The languages of an installed Helix, each with the servers that it has by default.
 //!
 //! Helix has its `languages.toml` inside of its program, as text. It is looked for there, because the servers of a
-//! language cannot be added to, only replaced.
+//! language cannot be added to, only replaced. Some distributions start the program by a script, which names it.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,6 +12,9 @@ const LANGUAGE: &[u8] = b"\n[[language]]\n";
 
 /// A longer part of a program is not an entry of a language.
 const MAX_ENTRY_BYTES: usize = 8192;
+
+/// A script that only starts a program is not longer.
+const MAX_SCRIPT_BYTES: usize = 8192;
 
 /// What to write if the program is not there.
 const UNKNOWN: &str = "
@@ -24,7 +27,11 @@ const UNKNOWN: &str = "
 /// An entry for each language of the Helix at this path.
 pub(super) fn languages(program: Option<&Path>) -> String {
     let content = program.and_then(|program| fs::read(program).ok()).unwrap_or_default();
-    let entries = entries(&content);
+    let entries = match script_of(&content) {
+        Some(script) => programs_in(script).map(|content| entries(&content)).find(|found| !found.is_empty()),
+        None => Some(entries(&content)),
+    };
+    let entries = entries.unwrap_or_default();
     if entries.is_empty() {
         return UNKNOWN.to_owned();
     }
@@ -37,6 +44,19 @@ pub(super) fn languages(program: Option<&Path>) -> String {
         );
     }
     text
+}
+
+/// The text of a script; `None` for any other program.
+fn script_of(content: &[u8]) -> Option<&str> {
+    let is_script = content.starts_with(b"#!") && content.len() <= MAX_SCRIPT_BYTES;
+    str::from_utf8(content).ok().filter(|_| is_script)
+}
+
+/// What is in the files that a script names by their whole path.
+fn programs_in(script: &str) -> impl Iterator<Item = Vec<u8>> {
+    let words = script.split(|c: char| c.is_whitespace() || "\"'`=;".contains(c));
+    let files = words.filter(|word| Path::new(word).is_absolute() && Path::new(word).is_file());
+    files.filter_map(|file| fs::read(file).ok())
 }
 
 /// A language, with its list of servers as it is written, without the brackets.
@@ -94,6 +114,8 @@ fn list(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use postil_testkit::Sandbox;
+
     use super::*;
 
     #[test]
@@ -112,6 +134,18 @@ mod tests {
             ]
         );
         assert_eq!(entries(b""), []);
+    }
+
+    #[test]
+    fn a_script_leads_to_the_program_that_it_starts() {
+        let folder = Sandbox::new();
+        let (program, script) = (folder.path().join("hx-wrapped"), folder.path().join("hx"));
+        fs::write(&program, b"\x7fELF\0\n[[language]]\nname = \"adl\"\n\0").expect("it can be written");
+        let text = format!("#!/bin/sh\nHELIX_RUNTIME=\"/nowhere\" exec \"{}\" \"$@\"\n", program.display());
+        fs::write(&script, text).expect("it can be written");
+        assert!(languages(Some(&script)).contains("name = \"adl\"\nlanguage-servers = [\"postil\"]"));
+        fs::write(&script, "#!/bin/sh\nexec hx\n").expect("it can be written");
+        assert!(languages(Some(&script)).contains("was not found"));
     }
 
     #[test]
