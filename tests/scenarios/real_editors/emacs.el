@@ -40,10 +40,10 @@
   "Delete COUNT lines."
   (delete-region (point) (line-beginning-position (1+ count))))
 
-(defun visit (file)
-  "Open FILE, and wait for the server."
+(defun visit (file &optional mode)
+  "Open FILE in MODE, and wait for the server."
   (find-file file)
-  (text-mode)
+  (funcall (or mode #'text-mode))
   (let ((deadline (+ (float-time) 30)))
     (while (and (< (float-time) deadline) (not (eglot-managed-p)))
       (run-hooks 'post-command-hook)
@@ -120,5 +120,25 @@
 (rename-file "b.txt" "c.txt")
 (visit "c.txt")
 (expect "26, renamed" "^9 R$")
+;; A language that eglot knows, and whose server is not installed.
+(visit "e.txt" #'python-mode)
+(expect "a language without a server" "^1 E$")
+(defun is-started (contact expected)
+  "Check that CONTACT becomes EXPECTED."
+  (let ((became (postil-beside contact)))
+    (unless (equal became expected)
+      (message "%S becomes %S instead of %S" contact became expected)
+      (kill-emacs 1))))
+(is-started '("sh" "-c" "x" :initializationOptions 1) '("sh" "-c" "x" :initializationOptions 1))
+(is-started '("localhost" 7) '("localhost" 7))
+(is-started (lambda (_) '("not-installed")) '("postil" "lsp"))
+(is-started (lambda (_ _) (error "Not found")) '("postil" "lsp"))
+;; With a program that runs two servers.
+(let ((exec-path (cons default-directory exec-path)))
+  (with-temp-file "rass" (insert "#!/bin/sh\n"))
+  (set-file-modes "rass" #o755)
+  (is-started '("sh" "-c" "x" :initializationOptions 1)
+              '("rass" "--" "sh" "-c" "x" "--" "postil" "lsp" :initializationOptions 1))
+  (is-started (lambda () '("sh" "--port" :autoport)) '("sh" "--port" :autoport)))
 (princ "all steps are right\n")
 (kill-emacs 0)
