@@ -24,6 +24,8 @@ export interface Parts {
   typed: Typed;
   documents: Documents;
   folders: () => vscode.Uri[];
+  /** Asks again for everything that is shown. */
+  lookAgain: () => void;
 }
 
 type Thread = vscode.CommentThread;
@@ -57,7 +59,7 @@ export function register(parts: Parts): vscode.Disposable[] {
     listAll: () => listAll(parts),
     showKeptTexts: () => showKept(parts),
     startReview: () => startReview(parts),
-    refreshReviews: () => parts.reviews.refresh(),
+    refreshReviews: () => parts.lookAgain(),
     openReviewFile: (node: Node & { kind: "file" }) => openFile(node),
     openReview: (node: Node) => openReview(node),
     approve: (node: Node) => judge(parts, node, "approve"),
@@ -84,7 +86,7 @@ async function showOriginal({ board, server }: Parts, thread: Thread): Promise<v
   }
 }
 
-/** What the files would be, beside what they are. */
+/** What the files would be, beside what they are: without threads, which would push the change out of sight. */
 async function preview({ board, server }: Parts, thread: Thread): Promise<void> {
   const view = board.viewOf(thread);
   if (!view) {
@@ -93,7 +95,9 @@ async function preview({ board, server }: Parts, thread: Thread): Promise<void> 
   const within = withinOf(thread.uri);
   const { root, files } = await changedFiles(server(), within, view.id);
   for (const file of files) {
-    const now = vscode.Uri.joinPath(vscode.Uri.parse(root), textOf(file));
+    const now = addressOf(`now/${plain(textOf(file), 200)}`, {
+      kind: "now", within: server().address(within), file: vscode.Uri.joinPath(vscode.Uri.parse(root), textOf(file)).toString(),
+    });
     const then = addressOf(`suggestion ${view.short}/${plain(textOf(file), 200)}`, {
       kind: "suggestion", within: server().address(within), thread: view.id, path: file,
     });

@@ -1,5 +1,5 @@
-// Documents of scheme `postil:`, which nobody can change: what threads were put on, the sides of a file in a review, the
-// result of a suggestion, and the text about a review. What is in one stands in its address, so that it can be made again.
+// Documents of scheme `postil:`, which nobody can change: what threads were put on, the sides of a file in a review, a file
+// without and with a suggestion, and the text about a review. What is in one stands in its address, so that it can be made again.
 
 import * as vscode from "vscode";
 
@@ -12,6 +12,7 @@ export const SCHEME = "postil";
 export type About =
   | { kind: "original"; within: string; thread: string }
   | { kind: "side"; within: string; review: string | null; side: Side; path: ByteText }
+  | { kind: "now"; within: string; file: string }
   | { kind: "suggestion"; within: string; thread: string; path: ByteText }
   | { kind: "review"; within: string; review: string };
 

@@ -49,6 +49,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         void status.refresh(server, folders());
         reviews.refresh();
         void follower.listAgain();
+        documents.refresh();
         for (const document of vscode.workspace.textDocuments) {
           void follower.opened(document).catch(() => undefined);
         }
@@ -97,7 +98,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     controller, board, texts, status,
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, documents),
     vscode.window.registerTreeDataProvider("postil.reviews", reviews),
-    vscode.workspace.onDidChangeTextDocument((event) => follower.change(event)),
+    vscode.workspace.onDidChangeTextDocument((event) => {
+      follower.change(event);
+      if (event.document.uri.scheme === SCHEME && event.contentChanges.length > 0) {
+        // A side of a review has another text; its threads were told for either.
+        void follower.opened(event.document).catch(() => undefined);
+      }
+    }),
     vscode.workspace.onDidOpenTextDocument((document) => void follower.opened(document).catch(() => undefined)),
     vscode.workspace.onDidCloseTextDocument((document) => {
       follower.closed(document);
@@ -114,8 +121,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         lookAgain();
       }
     }),
+    // A commit on a branch that is not checked out is told by nobody.
+    vscode.window.onDidChangeWindowState(({ focused }) => focused && lookAgain()),
     vscode.commands.registerCommand("postil.restart", start),
-    ...register({ server: current, board, follower, reviews, writing, typed: texts, documents, folders }),
+    ...register({ server: current, board, follower, reviews, writing, typed: texts, documents, folders, lookAgain }),
   );
   await start();
   const left = await texts.kept();

@@ -30,6 +30,11 @@ export async function textAbout(server: Server, about: About): Promise<string> {
       const file = diff.files[0];
       return file?.binary ? "(a binary file)\n" : file ? sideText(file, about.side) : "";
     }
+    case "now": {
+      // As it is in the editor; a suggestion may make a file that is not there yet.
+      const file = vscode.Uri.parse(about.file);
+      return vscode.workspace.openTextDocument(file).then((document) => document.getText(), () => "");
+    }
     case "suggestion": {
       const plan = await server.ask<Plan>(within, "apply", { comments: [about.thread] });
       const file = plan.files.find(({ from, to }) => textOf(from ?? to) === textOf(about.path));

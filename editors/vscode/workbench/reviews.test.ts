@@ -1,6 +1,8 @@
 // Reviews: the tree, the diff with threads on both sides, deleted lines, verdicts, and comments on the whole.
 
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import * as path from "node:path";
 import { after, before, describe, test } from "node:test";
 
 import { installed, LINES, Project } from "./project.ts";
@@ -124,5 +126,14 @@ describe("reviews", { skip: where ? false : "code-server, chromium or postil is 
     await workbench.until("on a new line", 5);
     await workbench.until("on a deleted line", 11);
     await workbench.picture("other-branch");
+    // What is committed there meanwhile is in the diff when somebody looks again, and so are the threads.
+    const beside = path.join(project.home, "beside");
+    project.git("worktree", "add", "-q", beside, "topic");
+    const text = readFileSync(path.join(beside, "a.rs"), "utf8");
+    writeFileSync(path.join(beside, "a.rs"), `// one more\n${text}`);
+    project.git("-C", beside, "commit", "-q", "-a", "-m", "one more");
+    await workbench.command("postil: Refresh", workbench.page.locator(".monaco-diff-editor .editor.modified .view-line", { hasText: "one more" }));
+    await workbench.until("on a new line", 6);
+    await workbench.until("on a deleted line", 11);
   });
 });

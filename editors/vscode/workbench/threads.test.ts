@@ -17,7 +17,7 @@ describe("threads", { skip: where ? false : "code-server, chromium or postil is 
   let workbench: Workbench;
   before(async () => {
     project = new Project(where!.postil);
-    for (const name of ["own", "suggested", "hostile", "outdated", "first", "proposed", "lost", "second"]) {
+    for (const name of ["own", "suggested", "hostile", "outdated", "first", "proposed", "lost", "second", "unsent"]) {
       project.write(`${name}.rs`, `${LINES.join("\n")}\n`);
     }
     project.commit("more");
@@ -60,7 +60,7 @@ describe("threads", { skip: where ? false : "code-server, chromium or postil is 
   });
 
   test("a text that cannot be sent stays in its box, and is sent once however often somebody clicks", async () => {
-    await workbench.file("second.rs");
+    await workbench.file("unsent.rs");
     await workbench.comment(10, "not signed");
     for (const [name, value] of [["postil.sign", "true"], ["gpg.program", "/bin/false"]] as const) {
       project.git("config", name, value);
@@ -161,6 +161,8 @@ describe("threads", { skip: where ? false : "code-server, chromium or postil is 
     await workbench.until("simpler", 5, "suggests a change");
     const previewed = workbench.page.locator(".monaco-diff-editor .editor.modified .view-line", { hasText: "value_5 = 35;" });
     await workbench.click("simpler", "Preview Suggestion", previewed);
+    // No thread takes the room.
+    assert.equal(await workbench.page.locator(".monaco-diff-editor .review-widget").count(), 0);
     await workbench.picture("preview");
     await workbench.closeAll();
     await workbench.file("suggested.rs");
