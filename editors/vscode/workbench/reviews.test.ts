@@ -26,14 +26,16 @@ describe("reviews", { skip: where ? false : "code-server, chromium or postil is 
     project.postil("comment", "a.rs:5", "-m", "on a new line");
     project.postil("comment", "a.rs:11", "--side", "old", "-m", "on a deleted line");
     workbench = await Workbench.open(project, where!);
-    // A second click on the icon would close the view again.
-    const header = workbench.page.locator(".pane-header", { hasText: "Reviews" });
+    // A second click on the icon would close it again.
+    const view = workbench.page.locator(".part.sidebar .composite.title", { hasText: "Source Control" });
     const icon = workbench.page.locator(".activitybar .action-label[aria-label^='Source Control']");
-    await workbench.does("the view of source control", async () => {
-      if (!(await header.isVisible())) {
+    await workbench.does("source control", async () => {
+      if (!(await view.isVisible())) {
         await icon.click({ timeout: SOON });
       }
-    }, header);
+    }, view);
+    const header = workbench.page.locator(".pane-header", { hasText: "Reviews" });
+    await header.waitFor();
     await workbench.does("the reviews", async () => {
       if (await header.getAttribute("aria-expanded", { timeout: SOON }) === "false") {
         await header.click({ timeout: SOON });

@@ -12,7 +12,7 @@ import { type Browser, chromium, type Locator, type Page } from "playwright-core
 import type { Installed, Project } from "./project.ts";
 
 /** How long something may take on a busy machine, in milliseconds. */
-const PATIENCE = Number(process.env["POSTIL_PATIENCE"] ?? 60_000);
+const PATIENCE = Number(process.env["POSTIL_PATIENCE"] ?? 120_000);
 
 /** How long something is waited for that is done again if it does not come. */
 export const SOON = 5000;
@@ -87,6 +87,9 @@ function isInBox(): boolean {
 
 /** The editor in a window. */
 export class Workbench {
+  /** How long something is waited for before it is done again: longer on a machine that was too slow once. */
+  private soon = SOON;
+
   private constructor(readonly page: Page, private readonly browser: Browser, private readonly server: ChildProcess, private readonly settings: string, private readonly program: string) {}
 
   static async open(project: Project, where: Installed, settings: object = {}, program = where.postil): Promise<Workbench> {
@@ -143,7 +146,9 @@ export class Workbench {
     await this.wait(what, async () => {
       let lost: unknown;
       await act().catch((error: unknown) => { lost = error; });
-      return (await this.isSeen(shows)) || String(lost ?? "it is not shown");
+      const isDone = await this.isSeen(shows);
+      this.soon = isDone ? this.soon : Math.min(this.soon * 2, PATIENCE / 4);
+      return isDone || String(lost ?? "it is not shown");
     });
   }
 
@@ -226,9 +231,9 @@ export class Workbench {
   /** Whether something is there soon. Who asks does again what may have been lost in a window that was busy, and asks again. */
   async isSeen(what: Shown): Promise<boolean> {
     if (typeof what !== "function") {
-      return what.waitFor({ timeout: SOON }).then(() => true, () => false);
+      return what.waitFor({ timeout: this.soon }).then(() => true, () => false);
     }
-    const deadline = Date.now() + SOON;
+    const deadline = Date.now() + this.soon;
     while (Date.now() < deadline) {
       if (await what() === true) {
         return true;
@@ -250,16 +255,16 @@ export class Workbench {
       await this.page.keyboard.press("Escape");
     }
     await this.page.keyboard.press(key);
-    await input.fill(typed, { timeout: SOON });
+    await input.fill(typed, { timeout: this.soon });
     if (words !== undefined) {
       // While it still searches, Enter does nothing.
-      await this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: words }).first().waitFor({ timeout: SOON });
+      await this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: words }).first().waitFor({ timeout: this.soon });
     }
     // A key that was heard late may have emptied the box again: an Enter there would take another row.
-    if (await input.inputValue({ timeout: SOON }) !== typed) {
+    if (await input.inputValue({ timeout: this.soon }) !== typed) {
       throw new Error(`"${typed}" is not in the box any more`);
     }
-    await input.press("Enter", { timeout: SOON });
+    await input.press("Enter", { timeout: this.soon });
   }
 
   /** The unfolded threads: the line that each stands below, counted from one, its title, and its comments. */
