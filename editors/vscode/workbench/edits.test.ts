@@ -178,6 +178,24 @@ describe("edits", { skip: where ? false : "code-server, chromium or postil is mi
     project.git("branch", "-q", "-D", "topic");
   });
 
+  test("another branch under a changed buffer", async () => {
+    await workbench.goto(1);
+    await workbench.keys("Enter");
+    await workbench.shows("11 T", "21 U");
+    project.git("checkout", "-q", "-b", "topic");
+    project.write("a.rs", `// topic\n// topic\n${TEXT}`);
+    project.commit("topic");
+    // Another thread shows that the branch was seen.
+    project.postil("comment", "a.rs:40", "-m", "W");
+    await workbench.shows("11 T", "21 U", "39 W");
+    project.postil("withdraw", project.list().find(({ comments }) => comments[0].text === "W").id);
+    await workbench.revert();
+    await workbench.shows("12 T", "22 U");
+    project.git("checkout", "-q", "main");
+    await workbench.shows("10 T", "20 U");
+    project.git("branch", "-q", "-D", "topic");
+  });
+
   test("a function that goes to another open file, both unsaved", async () => {
     await workbench.file("range.rs");
     await workbench.goto(10);
