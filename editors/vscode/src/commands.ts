@@ -7,7 +7,7 @@ import type { Board } from "./board.ts";
 import type { ShownComment } from "./comments.ts";
 import { addressOf, type Documents } from "./documents.ts";
 import { type Follower, originalOf } from "./follower.ts";
-import { plain, withoutIcons } from "./labels.ts";
+import { plain, reasonOf, withoutIcons, withoutLinks } from "./labels.ts";
 import { textOf } from "./protocol.ts";
 import { type Node, openFile, openReview, type Reviews } from "./reviews.ts";
 import type { Server } from "./server.ts";
@@ -73,7 +73,7 @@ export function register(parts: Parts): vscode.Disposable[] {
       if (error instanceof vscode.CancellationError) {
         throw error;
       }
-      void vscode.window.showErrorMessage(`postil: ${error instanceof Error ? error.message : String(error)}`);
+      void vscode.window.showErrorMessage(`postil: ${reasonOf(error)}`);
     }
   }));
 }
@@ -171,7 +171,7 @@ async function startReview({ server, folders, reviews }: Parts): Promise<void> {
 async function judge({ server, reviews, documents }: Parts, node: Node, verdict: "approve" | "changes" | "comment"): Promise<void> {
   const prompts = { approve: "Approve this review", changes: "Request changes", comment: "Comment on this review" };
   const text = await vscode.window.showInputBox({
-    prompt: `${prompts[verdict]}: ${plain(node.review.title, 60)}`,
+    prompt: withoutLinks(`${prompts[verdict]}: ${plain(node.review.title, 60)}`),
     placeHolder: verdict === "approve" ? "A word about it, if you like" : "Why",
     ignoreFocusOut: true,
   });

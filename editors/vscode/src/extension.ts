@@ -8,6 +8,7 @@ import { Board } from "./board.ts";
 import { register } from "./commands.ts";
 import { aboutOf, Documents, SCHEME } from "./documents.ts";
 import { Follower } from "./follower.ts";
+import { reasonOf } from "./labels.ts";
 import { Reviews } from "./reviews.ts";
 import { Server } from "./server.ts";
 import { StatusBar } from "./status.ts";
@@ -89,7 +90,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   let starting: Promise<void> = Promise.resolve();
   const start = () => {
     starting = starting.then(startOne).catch((error: unknown) => {
-      void vscode.window.showErrorMessage(`postil: the language server did not start: ${error instanceof Error ? error.message : String(error)}`);
+      void vscode.window.showErrorMessage(`postil: the language server did not start: ${reasonOf(error)}`);
     });
     return starting;
   };

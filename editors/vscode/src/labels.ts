@@ -89,6 +89,16 @@ export function withoutIcons(words: string): string {
   return words.replaceAll("$(", "\\$(");
 }
 
+/** Words of a message or of a question, in which the editor makes links, also such that run a command. */
+export function withoutLinks(words: string): string {
+  return words.replaceAll("](", "] (");
+}
+
+/** Why something failed, for a message: paths and words of others may be in it. */
+export function reasonOf(error: unknown): string {
+  return withoutLinks(plain(error instanceof Error ? error.message : String(error), 1000));
+}
+
 /** Words that menus ask for. */
 export function threadContext(thread: ThreadView, kind?: Place[0]): string {
   const words: string[] = [thread.status];

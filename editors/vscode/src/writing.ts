@@ -6,7 +6,7 @@ import * as vscode from "vscode";
 import type { Board } from "./board.ts";
 import type { ShownComment } from "./comments.ts";
 import { aboutOf } from "./documents.ts";
-import { authorName, pendingProposals, plain, proposedWords, withoutIcons } from "./labels.ts";
+import { authorName, pendingProposals, plain, proposedWords, reasonOf, withoutIcons } from "./labels.ts";
 import type { ReviewView } from "./protocol.ts";
 import type { Server } from "./server.ts";
 import type { Typed } from "./typed.ts";
@@ -200,7 +200,7 @@ export class Writing {
 
   /** Says why a text was not sent, and where it is. */
   private async failed(error: unknown, file: string, text: string): Promise<void> {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     if (this.typed.isInBox(text)) {
       await this.typed.drop(file);
       void vscode.window.showErrorMessage(`postil: ${why}. Your text is still in its box.`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { authorName, commentLabel, pendingProposals, plain, proposedWords, statusText, threadContext, threadLabel, withoutIcons } from "../src/labels.ts";
+import { authorName, commentLabel, pendingProposals, plain, proposedWords, reasonOf, statusText, threadContext, threadLabel, withoutIcons, withoutLinks } from "../src/labels.ts";
 import type { CommentView, PositionView, ProposalView, ThreadView } from "../src/protocol.ts";
 
 const position = (part: Partial<PositionView>): PositionView => ({
@@ -76,6 +76,12 @@ test("an agent is told apart from the person that it works for, and trust is tol
 test("names of others cannot hide or turn around what follows", () => {
   assert.equal(plain("Ann\u202e\nevil\u0007"), "Ann evil");
   assert.equal(plain("x".repeat(100), 5), "xxxx…");
+});
+
+test("messages and questions have no links, whatever is in a name", () => {
+  assert.equal(withoutLinks("[a](command:x) [b](http://y)"), "[a] (command:x) [b] (http://y)");
+  assert.equal(reasonOf(new Error("no file [a](command:x)\u202e")), "no file [a] (command:x)");
+  assert.equal(reasonOf("x"), "x");
 });
 
 test("the status bar has the numbers, and says while positions are computed", () => {
