@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
+use std::time::Instant;
 
 use postil_testkit::{LONG_ENOUGH, wait_for, wait_until};
 use rustix::process::{Pid, Signal, kill_process};
@@ -227,6 +228,12 @@ fn whoever_takes_too_much_is_refused_and_others_are_served() {
     drop((silent, waiting));
     wait_until("there is room again", || wait().1 == "HTTP/1.1 200");
     assert_eq!(status(&page.get(&changes)), 200);
+    // Whoever goes quickly from page to page, each of which waits for news, is never told to close some of them.
+    let began = Instant::now();
+    for _ in 0..60 {
+        wait_until("there is room", || wait().1 == "HTTP/1.1 200");
+    }
+    assert!(began.elapsed() < LONG_ENOUGH, "pages that were left kept their room");
 }
 
 #[test]

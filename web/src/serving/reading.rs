@@ -184,13 +184,22 @@ fn events(
 }
 
 /// Sends what happens until the page is gone, or does not read.
+///
+/// A page that is left gives its room back at once: whoever goes from page to page has but one open.
 async fn stream(site: Arc<PageSite>, since: Option<Mark>, sender: mpsc::Sender<Bytes>, _room: StreamRoom) {
+    tokio::select! {
+        () = tell(&site, since, &sender) => {}
+        () = sender.closed() => {}
+    }
+}
+
+async fn tell(site: &PageSite, since: Option<Mark>, sender: &mpsc::Sender<Bytes>) {
     let mut news = site.live.listen().await;
     let send = |text: String| sender.try_send(Bytes::from(text)).is_ok();
     if !send("retry: 1000\n\n".to_owned()) {
         return;
     }
-    for missed in missed_since(&site, since).await {
+    for missed in missed_since(site, since).await {
         if !send(missed.text()) {
             return;
         }
