@@ -132,12 +132,18 @@ fn waits_for(facts: &ReviewFacts) -> Markup {
                 None => {}
             }
             @if facts.unread > 0 { span.chip.here { (facts.unread) " unread" } }
-            @for (word, count) in &facts.severities { span class="chip sev" { (count) " " (word) } }
+            @for (word, count) in &facts.severities { span class="chip sev" { (severity(*count, word)) } }
             @for (word, count) in states {
                 @if let Some(count) = count.filter(|count| *count > 0) { span class={ "state " (word) } { (count) " " (word) } }
             }
         }
     }
+}
+
+/// So many threads of a severity; one that has no other form for many stays as it is.
+fn severity(count: usize, word: &str) -> String {
+    let has_many = ["note", "nit", "issue", "blocker", "question"].contains(&word);
+    format!("{count} {word}{}", if count > 1 && has_many { "s" } else { "" })
 }
 
 /// What is missing until a review is ready.
@@ -183,7 +189,7 @@ mod tests {
         let facts = ReviewFacts {
             ready: serde_json::from_value(ready).unwrap(),
             threads: Counts { outdated: Some(2), ..Counts::default() },
-            severities: vec![("blocker".into(), 2)],
+            severities: vec![("blocker".into(), 2), ("nit".into(), 1), ("praise".into(), 3)],
             unread: 1,
         };
         let html = overview(&reply, &BTreeMap::from([("aa".to_owned(), facts)]), &frame());
@@ -191,7 +197,9 @@ mod tests {
             "1 approval missing",
             "2 blockers open",
             "asks for changes",
-            "2 blocker<",
+            "2 blockers<",
+            "1 nit<",
+            "3 praise<",
             "2 outdated",
             "1 unread",
             "checked out",
