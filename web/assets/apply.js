@@ -1,20 +1,16 @@
 // Applying suggestions to the files on disk: the plan is shown first, and what was shown is what is written.
 
-import { all, make, makeButton, makeProblem, complain, showDialog } from "./dom.js";
+import { all, make, complain, showDialog, template } from "./dom.js";
 import { fragment, readParts, tell, write } from "./server.js";
 import { heard, placeCards } from "./refresh.js";
 
 // Shows what applying would do; without ids, of all suggestions that can be applied.
 export async function applying(ids = []) {
   const dialog = make("dialog", { className: "applying" });
-  const body = make("div", { className: "plan-body" });
-  const problem = makeProblem();
-  const send = make("button", { type: "button", className: "button first", textContent: "Write to the files", disabled: true });
-  const undoing = makeButton("", () => { dialog.close(); undo(body.firstElementChild.dataset.undo); });
-  undoing.hidden = true;
-  const resolve = make("input", { type: "checkbox" });
-  const label = make("label", {}, resolve, " resolve their threads");
-  const row = make("div", { className: "row2" }, send, label, undoing, makeButton("Close", () => dialog.close()));
+  const parts = template("applying");
+  const [body, problem, send, resolve, undoing, close] = all(".plan-body, .problem, button, input", parts);
+  undoing.addEventListener("click", () => { dialog.close(); undo(body.firstElementChild.dataset.undo); });
+  close.addEventListener("click", () => dialog.close());
 
   const chosen = () => all("input:checked", body).map((box) => box.value);
   const fail = (error) => complain(problem, error);
@@ -26,7 +22,6 @@ export async function applying(ids = []) {
     send.textContent = Number(files) === 1 ? "Write to the file" : `Write to ${files} files`;
     undoing.hidden = undo === undefined;
     undoing.textContent = `Undo ${undo}`;
-    undoing.title = "Undo what was applied last";
     all("input", body).find((box) => box.value === focus)?.focus();
   };
   body.addEventListener("change", () => {
@@ -53,7 +48,7 @@ export async function applying(ids = []) {
       await load(suggestions).catch(() => {});
     }
   });
-  showDialog(dialog, "Apply suggestions", body, problem, row);
+  showDialog(dialog, "Apply suggestions", parts);
   await load(ids).catch(fail);
 }
 

@@ -1,13 +1,13 @@
 // Forms in which people write. What is typed is on the server within a second, and comes back after a reload or a crash.
 
-import { byId, all, cardOf, OF_THREAD, lineId, sideOf, focusOn, make, makeButton, makeProblem, complain } from "./dom.js";
+import { byId, all, cardOf, OF_THREAD, lineId, sideOf, focusOn, complain, template } from "./dom.js";
 import { fragment, page, readJson, tell, write } from "./server.js";
-import { afterLine } from "./blocks.js";
+import { afterLine, isAfter } from "./blocks.js";
 import { placeCards } from "./refresh.js";
 import { suggester } from "./suggest.js";
 import { markParts } from "./parts.js";
+import { steady } from "./steady.js";
 
-const SEVERITIES = ["", "note", "nit", "issue", "blocker", "question", "praise"];
 const SAVE_AFTER = 400;
 // What is typed and not sent, by name; and the names of what has no form yet, since its place is not shown.
 let before = {};
@@ -19,30 +19,28 @@ export function open({ name, about, text = "", focus = true, isNew = false, seve
   waiting.delete(name);
   const known = all(".composer").find((form) => form.dataset.name === name);
   if (known) { if (focus) known.querySelector("textarea").focus(); return known; }
-  const form = make("form", { className: isNew ? "composer fresh" : "composer" });
+  const form = template("composer").firstElementChild;
+  const [label, area, preview, submit, draft, suggest, look, severity, tags, leave, saved, problem] =
+    all("label, textarea, .preview, button, select, input, .saved, .problem", form);
+  for (const [is, node] of [[drafts, draft], [lines, suggest], [severities, severity], [severities, tags]]) if (!is) node.remove();
+  form.classList.toggle("fresh", isNew);
   form.dataset.name = name;
-  const label = make("label", { textContent: about });
-  const area = make("textarea", { value: before[name] || text, rows: 4, placeholder: "Markdown, Ctrl+Enter to send", ariaLabel: about });
-  const row = make("div", { className: "row2" });
-  const preview = make("div", { className: "preview", hidden: true });
-  const problem = makeProblem();
-  const saved = make("span", { className: "saved" });
-  const submit = make("button", { type: "submit", textContent: word, className: "button first" });
-  const draft = drafts ? makeButton("Save as draft", () => sendIt(true)) : null;
-  const look = makeButton("Preview", async () => {
+  label.textContent = area.ariaLabel = about;
+  area.value = before[name] || text;
+  submit.textContent = word;
+  draft.addEventListener("click", () => sendIt(true));
+  look.addEventListener("click", async () => {
     preview.hidden = !preview.hidden;
     look.textContent = preview.hidden ? "Preview" : "Hide preview";
     if (!preview.hidden) preview.replaceChildren(fragment((await write(`preview/${page.view || "changes"}`, [area.value, null])).html));
   });
-  const [severity, tags] = severities ? [severityChoice(), tagField()] : [null, null];
-  const keepers = [[area, name], [severity, `severity\t${name}`], [tags, `tags\t${name}`]]
-    .filter(([control]) => control)
-    .map(([control, of]) => {
-      if (control !== area) control.value = before[of] ?? "";
-      return keeper(of, control, saved);
-    });
+  const keepers = [keeper(name, area, saved)];
+  for (const [control, kind] of severities ? [[severity, "severity"], [tags, "tags"]] : []) {
+    control.value = before[`${kind}\t${name}`] ?? "";
+    keepers.push(keeper(`${kind}\t${name}`, control, saved));
+  }
   const suggestion = lines ? suggester(lines, (editor) => keeper(`suggestion\t${name}`, editor, saved)) : null;
-  const suggest = suggestion && makeButton("Suggest a change", async () => {
+  suggest.addEventListener("click", async () => {
     suggest.textContent = suggestion.isOpen() ? "Suggest a change" : "Without a suggestion";
     if (suggestion.isOpen()) await suggestion.close();
     else await suggestion.open(undefined, true);
@@ -52,10 +50,9 @@ export function open({ name, about, text = "", focus = true, isNew = false, seve
     form.remove();
     form.dispatchEvent(new Event("closed"));
   };
-  row.append(...[submit, draft, suggest, look, severity, tags, makeButton("Discard", discard), saved].filter(Boolean));
-  form.append(...[label, area, suggestion?.box, preview, row, problem].filter(Boolean));
+  leave.addEventListener("click", discard);
+  if (suggestion) area.after(suggestion.box);
   form.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); form.requestSubmit(); }
     if (event.key === "Escape") { event.stopPropagation(); if (!area.value.trim() && !suggestion?.value()) discard(); else event.target.blur(); }
   });
   const sendIt = async (isDraft) => {
@@ -64,9 +61,9 @@ export function open({ name, about, text = "", focus = true, isNew = false, seve
     for (const control of all("button", form)) control.disabled = true;
     problem.hidden = true;
     try {
-      const words = tags?.value.split(/[\s,]+/).filter(Boolean);
+      const words = tags.value.split(/[\s,]+/).filter(Boolean);
       const reply = await send({
-        text: area.value, draft: isDraft, severity: severity?.value || undefined, tags: words?.length ? words : undefined, suggestion: change,
+        text: area.value, draft: isDraft, severity: severity.value || undefined, tags: words.length ? words : undefined, suggestion: change,
       });
       await discard();
       if (reply?.html) {
@@ -88,14 +85,6 @@ export function open({ name, about, text = "", focus = true, isNew = false, seve
     form.scrollIntoView({ block: "nearest" });
   }
   return form;
-}
-
-function severityChoice() {
-  return make("select", { ariaLabel: "Severity" }, ...SEVERITIES.map((word) => new Option(word || "no severity", word)));
-}
-
-function tagField() {
-  return make("input", { type: "text", className: "tags", placeholder: "tags", ariaLabel: "Tags, with spaces between them" });
 }
 
 // Focuses the card of a thread, unless somebody writes elsewhere already.
@@ -150,19 +139,25 @@ export function onLines(from, to, { focus, part, words } = {}) {
   const [start, end] = [number(first), number(last)];
   const span = { start, end, ...(part && { start_column: part.start + 1, end_column: part.end }) };
   const place = placeOf(section, side, span);
-  const lines = start === end ? `line ${start}` : `lines ${start} to ${end}`;
-  const what = `${side === "old" ? "removed " : ""}${lines}`;
   const { message } = section.dataset;
-  const about = part ? `Comment on ${words ? quoted(words) : "a part"} in ${what} of ${path}` : `Comment on ${what} of ${path}`;
+  const about = () => {
+    const lines = span.start === span.end ? `line ${span.start}` : `lines ${span.start} to ${span.end}`;
+    const what = `${side === "old" ? "removed " : ""}${lines}`;
+    return part ? `Comment on ${words ? quoted(words) : "a part"} in ${what} of ${path}` : `Comment on ${what} of ${path}`;
+  };
   // Whole lines are edited for a suggestion; a part of them is not offered for it.
   const named = part || message || page.looks ? undefined : { path: place.path, side, start, end };
   const name = ["comment", page.view, path, side, start, end, ...(part ? [part.start, part.end, brief(words)] : [])].join("\t");
-  return comment(name, about, place, focus, (form) => {
-    form.dataset.at = last.id;
-    Object.assign(form.dataset, { file: section.dataset.key, side, range: `${start}:${(part?.start ?? 0) + 1}-${end}:${part?.end ?? 1e6}` });
-    getSelection()?.removeAllRanges();
-    afterLine(last, form);
+  const put = (form) => {
+    form.dataset.at = lineId(section.dataset.key, side, span.end);
+    Object.assign(form.dataset, { file: section.dataset.key, side, range: `${span.start}:${(part?.start ?? 0) + 1}-${span.end}:${part?.end ?? 1e6}` });
+    const line = byId(form.dataset.at);
+    if (line && !isAfter(line, form)) steady(() => afterLine(line, form));
     markParts();
+  };
+  return comment(name, about(), place, focus, (form) => {
+    getSelection()?.removeAllRanges();
+    put(form);
     form.addEventListener("closed", () => setTimeout(markParts));
   }, named);
 }
@@ -248,6 +243,6 @@ function reopen(name, openThread) {
   if (!side) return onFile(section, false);
   const line = (n) => byId(lineId(section.dataset.key, side, n));
   const part = from && { start: Number(from), end: Number(to) };
-  if (line(start) && line(end)) onLines(line(start), line(end), { focus: false, part, words });
+  if (line(start) && line(end)) onLines(line(start), line(end), { focus: false, part, words })?.find?.().catch(() => {});
   else if (!section.querySelector(".later")) onFile(section, false, name);
 }

@@ -1,6 +1,6 @@
 // The cursor: a real focus that moves from line to line, and the lines that are picked for a comment.
 
-import { byId, all, sideOf, focusOn, make } from "./dom.js";
+import { byId, all, sideOf, focusOn, make, one } from "./dom.js";
 import { beside, isLine, isSplit, lineOf, rowEnd } from "./blocks.js";
 import { number, onLines } from "./composer.js";
 import { say } from "./server.js";
@@ -9,6 +9,11 @@ let cursor = null;
 let extent = null;
 
 export const line = () => (cursor?.isConnected ? cursor : null);
+
+export function isInSight() {
+  const { top, bottom } = line()?.getBoundingClientRect() ?? {};
+  return bottom > 100 && top < innerHeight;
+}
 
 addEventListener("focusin", ({ target }) => {
   if (!isLine(target) || target === cursor) return;
@@ -19,7 +24,7 @@ addEventListener("focusin", ({ target }) => {
 
 // Makes the first line of the page reachable by Tab.
 export function begin() {
-  const first = document.querySelector(".b > div");
+  const first = one(".b > div");
   if (first && !line()) { first.tabIndex = 0; cursor = first; first.ariaLabel = name(first); }
 }
 

@@ -1,12 +1,13 @@
 // Short words for what all scripts do with the document.
 
 export const byId = (id) => document.getElementById(id);
+export const one = (selector) => document.querySelector(selector);
 export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 export const cardOf = (thread, within = document) => within.querySelector(`.thread[data-thread="${CSS.escape(thread)}"]`);
 export const slotOf = (thread, within) => cardOf(thread, within)?.querySelector(".slot");
 
 // The forms of a thread, by the first word of their names.
-export const OF_THREAD = ["reply", "edit", "resolve", "withdraw", "decline"];
+export const OF_THREAD = ["reply", "edit", "resolve", "reopen", "withdraw", "decline"];
 
 // The address of a line.
 export const lineId = (file, side, number) => `${file}${side === "old" ? "o" : "n"}${number}`;
@@ -53,6 +54,9 @@ export function complain(problem, { message }) {
   problem.textContent = message;
   problem.hidden = false;
 }
+
+// What the server rendered for when it is wanted (pages/shell/templates.rs).
+export const template = (id) => byId(id).content.cloneNode(true);
 
 // Shows a dialog that is gone once it is closed.
 export function showDialog(dialog, title, ...content) {

@@ -1,7 +1,7 @@
 // What is not there yet: lines of a large diff come when they are near, or while nothing else happens; folded threads when they
 // are opened.
 
-import { byId, all, refreshed } from "./dom.js";
+import { byId, all, refreshed, one } from "./dom.js";
 import { page, readParts, tell } from "./server.js";
 import { fetchFiles } from "./refresh.js";
 import { fit } from "./layout.js";
@@ -28,7 +28,7 @@ const observer = new IntersectionObserver((entries) => {
 
 // A file whose name is not text cannot be asked for.
 const places = () => all(".later:not([data-hex] *)");
-export const isWhole = () => !document.querySelector(".later");
+export const isWhole = () => !one(".later");
 
 // Looks at what there is to fetch.
 export function watch() {
@@ -110,7 +110,7 @@ export async function follow() {
   refreshed();
 }
 
-const missing = (key) => key && document.querySelector(`#f-${key} .later`);
+const missing = (key) => key && one(`#f-${key} .later`);
 
 // A thread that is folded is fetched when it is opened, which may be before this script is here.
 async function unfold(fold) {

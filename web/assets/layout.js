@@ -1,6 +1,6 @@
 // Unified or split: changes one into the other, as the server would have rendered it (pages/layout.rs).
 
-import { byId, all, lineId, make } from "./dom.js";
+import { byId, all, lineId, make, one } from "./dom.js";
 import { BLOCK, sizeClass } from "./blocks.js";
 import { steady } from "./steady.js";
 import { say, write } from "./server.js";
@@ -48,7 +48,7 @@ function rest(deadline) {
 
 export function start() {
   // The server rendered what was asked for, which a narrow window does not show.
-  if (document.querySelector(".code") && wanted() !== shown()) fitAll();
+  if (one(".code") && wanted() !== shown()) fitAll();
   narrow.addEventListener("change", fitAll);
 }
 

@@ -1,6 +1,6 @@
 // News of the server. All tabs of a browser share one stream: one tab holds it and passes on what comes.
 
-import { byId, make } from "./dom.js";
+import { byId, template, one } from "./dom.js";
 import { page, readJson, url } from "./server.js";
 
 const channel = new BroadcastChannel(`postil${page.prefix}`);
@@ -92,22 +92,14 @@ const words = {
   anew: "started anew",
 };
 
-// What a person can do, said once the connection is lost for longer than a moment.
-const ADVICE = {
-  lost: "The connection to postil web is lost. If it ended, run postil web in the repository again: what you typed is kept, and is on the page that it opens.",
-  anew: "postil web was started again, and does not know this page. Open the link that it printed, or run postil web once more: what you typed is kept.",
-  ended: "The repository is gone. What you typed is kept for when it is back.",
-};
 let advising = null;
 
+// What a person can do, said once the connection is lost for longer than a moment.
 function advise(now) {
   clearTimeout(advising);
   byId("advice")?.remove();
-  if (!ADVICE[now]) return;
-  advising = setTimeout(() => {
-    const note = make("p", { id: "advice", className: "advice", textContent: ADVICE[now], role: "alert" });
-    document.querySelector(".bar").after(note);
-  }, now === "lost" ? 3000 : 0);
+  if (!byId(`advice-${now}`)) return;
+  advising = setTimeout(() => one(".bar").after(template(`advice-${now}`)), now === "lost" ? 3000 : 0);
 }
 
 function show(now) {

@@ -1,6 +1,6 @@
 // Giving a thread another place by hand: a line that is picked on the page, or one that is named.
 
-import { all, sideOf, make, makeButton, makeProblem, complain } from "./dom.js";
+import { all, sideOf, make, makeButton, complain, template } from "./dom.js";
 import { fragment, page, tell, write } from "./server.js";
 import { placeCards } from "./refresh.js";
 import { focusCard, number, placeOf } from "./composer.js";
@@ -74,15 +74,13 @@ export function name(card, was) {
   const slot = card.querySelector(".slot");
   if (slot.querySelector(".placing")) return slot.querySelector("input").focus();
   // A form like those in which people write: it moves along when its card is made anew.
-  const form = make("form", { className: "composer placing" });
+  const form = template("placing").firstElementChild;
+  const [label, field, , cancel, problem] = [...form.children];
   form.dataset.name = `place\t${card.dataset.thread}`;
-  const id = `p-${card.id}`;
-  const field = make("input", { type: "text", id, value: was ?? "", required: true, spellcheck: false });
-  const files = suggestFiles(field, ":");
-  const problem = makeProblem();
-  const send = make("button", { type: "submit", className: "act", textContent: "Move there" });
-  const cancel = makeButton("Cancel", () => form.remove(), "act");
-  form.append(make("label", { htmlFor: id, textContent: "File and lines, as in src/a.rs:12-14" }), field, files, send, cancel, problem);
+  field.id = label.htmlFor = `p-${card.id}`;
+  field.value = was ?? "";
+  field.after(suggestFiles(field, ":"));
+  cancel.addEventListener("click", () => form.remove());
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const place = readPlace(field.value);

@@ -1,6 +1,6 @@
 // Places for a thread that lost its own, as a list: those that are like it near where it stood, or that have some words.
 
-import { make } from "./dom.js";
+import { make, template } from "./dom.js";
 import { page, readParts } from "./server.js";
 import { move, suggestFiles } from "./moving.js";
 
@@ -14,19 +14,13 @@ export function nearby(button) {
   button.ariaExpanded = !open;
   if (open) return open.remove();
   // A form like those in which people write: it moves along when its card is made anew.
-  const form = make("form", { className: "composer searching" });
+  const form = template("nearby").firstElementChild;
   form.dataset.name = `place\t${card.dataset.thread}`;
-  const id = `n-${card.id}`;
-  const field = (name, label, values) => {
-    const input = make("input", { type: "search", id: `${id}-${name}`, spellcheck: false, ...values });
-    form.append(make("label", { htmlFor: input.id, textContent: label }), input);
-    return input;
-  };
-  const words = field("words", "Words of its first line; without any, what is most like it", {});
-  const path = field("path", "File", { value: button.dataset.path });
-  const files = suggestFiles(path);
-  const found = make("div", { className: "found", ariaLive: "polite" });
-  form.append(files, found);
+  const [label, words, other, path, found] = form.children;
+  words.id = label.htmlFor = `n-${card.id}`;
+  path.id = other.htmlFor = `f-${words.id}`;
+  path.value = button.dataset.path;
+  form.append(suggestFiles(path));
   let asked = 0;
   const look = async () => {
     const now = (asked += 1);

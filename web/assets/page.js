@@ -1,6 +1,6 @@
 // Ties the page together: clicks and keys go to what they are for.
 
-import { byId, all, focusOn } from "./dom.js";
+import { byId, all, focusOn, one } from "./dom.js";
 import { page, tell, write } from "./server.js";
 import * as live from "./live.js";
 import { heard } from "./refresh.js";
@@ -11,8 +11,10 @@ import { onFile, onLines, onReview, restore } from "./composer.js";
 import { act, form } from "./threads.js";
 import * as cursor from "./cursor.js";
 import { finish } from "./finish.js";
+import { fileHere, mark } from "./here.js";
 import { help, singleKeys } from "./help.js";
 import { acts as besides } from "./beside.js";
+import "./ages.js";
 import * as colours from "./colours.js";
 import * as later from "./later.js";
 import * as looked from "./looked.js";
@@ -52,22 +54,20 @@ byId("theme").addEventListener("click", () => {
   write("theme", root.dataset.theme).catch(() => {});
 });
 
-// The file that one is in: where the focus is, else the one at the top of the window.
-function fileHere() {
-  const focused = document.activeElement?.closest?.(".file");
-  return focused ?? all(".file").find((file) => file.getBoundingClientRect().bottom > 120);
-}
-
-const here = () => cursor.line() ?? cursor.visible();
+// The line where the cursor is, if that is in the window; else one that is.
+const lineHere = () => (cursor.isInSight() ? cursor.line() : cursor.visible() ?? cursor.line());
 const isAtLine = () => document.activeElement === cursor.line();
-const step = (by) => cursor.go(isAtLine() ? cursor.nextRow(here(), by) : here());
+function step(by) {
+  const line = lineHere();
+  cursor.go(document.activeElement === line ? cursor.nextRow(line, by) : line);
+}
 const keys = {
   j: () => step(1),
   k: () => step(-1),
   ArrowDown: () => isAtLine() && (step(1), true),
   ArrowUp: () => isAtLine() && (step(-1), true),
-  n: () => cursor.go(cursor.nextChange(here(), 1)),
-  p: () => cursor.go(cursor.nextChange(here(), -1)),
+  n: () => cursor.go(cursor.nextChange(lineHere(), 1)),
+  p: () => cursor.go(cursor.nextChange(lineHere(), -1)),
   N: () => cursor.go(cursor.nextOf(".thread", 1)),
   P: () => cursor.go(cursor.nextOf(".thread", -1)),
   "]": () => toFile(cursor.nextOf(".file", 1)),
@@ -81,11 +81,11 @@ const keys = {
   B: () => word(-1, true),
   c: comment,
   a: finish,
-  x: () => more(here()),
+  x: () => more(lineHere()),
   X: everything,
   m: layout.toggle,
-  "<": () => document.querySelector("[data-commit=before]")?.click(),
-  ">": () => document.querySelector("[data-commit=after]")?.click(),
+  "<": () => one("[data-commit=before]")?.click(),
+  ">": () => one("[data-commit=after]")?.click(),
   r: () => { const file = fileHere(); if (file) view(file); },
   M: () => {
     const file = fileHere();
@@ -96,7 +96,7 @@ const keys = {
   h: () => document.body.toggleAttribute("data-bare"),
   e: () => folds(true),
   E: () => folds(false),
-  f: () => document.querySelector("#tree a")?.focus(),
+  f: fileList,
   "/": search,
   "?": help,
 };
@@ -107,6 +107,13 @@ function toFile(file) {
   if (isFolded(file)) return focusOn(file.querySelector(".toggle"));
   const line = file.querySelector(".b > div");
   if (line) { line.tabIndex = 0; focusOn(line); }
+}
+
+// The tree, at the file that one reads.
+function fileList() {
+  const fold = one("#tree details");
+  fold.open = true;
+  (fold.querySelector("[aria-current]") ?? fold.querySelector("a"))?.focus();
 }
 
 function comment() {
@@ -120,14 +127,14 @@ function comment() {
   if (picked) return onLines(...picked);
   const thread = document.activeElement?.closest?.(".thread");
   if (thread) return form("reply", thread.dataset.thread);
-  const line = here();
+  const line = lineHere();
   if (line) onLines(line, line);
   else onReview();
 }
 
 // Words of the line where the cursor is.
 function word(step, grow) {
-  const line = here();
+  const line = lineHere();
   if (!line) return;
   if (document.activeElement !== line) cursor.go(line);
   selectWord(line, step, grow);
@@ -155,6 +162,7 @@ addEventListener("keydown", (event) => {
 
 addEventListener("keydown", (event) => {
   const { target, key } = event;
+  if (key === "Enter" && (event.ctrlKey || event.metaKey) && target.form) { event.preventDefault(); target.form.requestSubmit(); }
   if (event.ctrlKey || event.metaKey || event.altKey || isCovered()) return;
   if (target.matches?.("input, textarea, select, [contenteditable]")) return;
   if (!keys[key] || !byId("files") && key !== "?") return;
@@ -166,6 +174,7 @@ addEventListener("keydown", (event) => {
 layout.start();
 colours.start();
 cursor.begin();
+mark();
 cursor.picking(page.writable);
 if (byId("files")) restore(form);
 live.start(heard);
@@ -173,5 +182,5 @@ looked.start();
 later.watch();
 later.unfoldOpen();
 later.follow();
-addEventListener("postil:refreshed", () => { cursor.begin(); colours.again(); });
+addEventListener("postil:refreshed", () => { cursor.begin(); colours.again(); mark(); });
 addEventListener("postil:laid-out", colours.again);

@@ -1,6 +1,6 @@
 // Brings the page up to date, part by part, and leaves alone what one reads, has marked or types.
 
-import { byId, all, cardOf, slotOf, OF_THREAD, lineId, focusOn, refreshed, make, makeButton } from "./dom.js";
+import { byId, all, cardOf, slotOf, OF_THREAD, lineId, focusOn, refreshed, make, makeButton, one } from "./dom.js";
 import { page, readJson, readParts, say } from "./server.js";
 import { afterLine, isAfter } from "./blocks.js";
 import { fit } from "./layout.js";
@@ -149,7 +149,7 @@ function takeAway(section) {
 function replaceFile(fresh, order) {
   const old = byId(fresh.id);
   if (!old) {
-    document.querySelector("#files > .empty")?.remove();
+    one("#files > .empty")?.remove();
     const rest = order ? order.slice(order.findIndex(({ key }) => key === fresh.dataset.key) + 1) : [];
     const next = rest.map(({ key }) => byId(`f-${key}`)).find(Boolean);
     byId("files").insertBefore(fresh, next ?? null);
@@ -202,7 +202,7 @@ function bringHome(fresh) {
     else if (line) afterLine(line, form);
   }
 }
-addEventListener("postil:refreshed", () => { if (document.querySelector(".whole > .composer")) steady(() => bringHome(document)); });
+addEventListener("postil:refreshed", () => { if (one(".whole > .composer")) steady(() => bringHome(document)); });
 
 // Who has marked something in a file is asked before it changes.
 function announce(old, fresh) {
@@ -308,7 +308,7 @@ function put(card, old) {
 
 async function refreshParts() {
   const parts = await readParts(`parts/${page.view}`);
-  const message = document.querySelector(".file.message") && (await readParts(`message/${page.view}`)).firstElementChild;
+  const message = one(".file.message") && (await readParts(`message/${page.view}`)).firstElementChild;
   steady(() => {
     replaceParts(parts);
     const old = message && byId(message.id);

@@ -1,6 +1,6 @@
 // Find in the review: files, threads and lines.
 
-import { all, focusOn, make, showDialog } from "./dom.js";
+import { all, focusOn, make, showDialog, template } from "./dom.js";
 import { go } from "./cursor.js";
 import { isWhole } from "./later.js";
 
@@ -12,34 +12,47 @@ function find(text) {
   const has = (found) => found.toLowerCase().includes(wanted);
   const shown = (node) => !node.closest("[hidden]");
   const files = all(".file").filter(({ dataset }) => has(dataset.path));
-  const threads = all(".thread").filter((card) => shown(card) && has(said(card)));
+  const threads = all(".thread").filter((card) => shown(card) && has(parts(card).map(({ textContent }) => textContent).join(" ")));
   const lines = [];
   for (const line of document.querySelectorAll(".b > div")) {
-    if (lines.length >= MOST) break;
+    if (lines.length > MOST) break;
     if (has(line.textContent)) lines.push(line);
   }
-  return [
+  const found = [
     ...files.slice(0, MOST).map((node) => ({ kind: "file", node, text: node.dataset.path })),
-    ...threads.slice(0, MOST).map((node) => ({ kind: "thread", node, text: around(said(node), wanted), place: node.querySelector(".at")?.textContent })),
-    ...lines.map((node) => ({ kind: "line", node, text: around(node.textContent, wanted), place: node.closest(".file").dataset.path })),
+    ...threads.slice(0, MOST).map((node) => ({ kind: "thread", node, text: around(said(node), wanted), place: placeOf(node) })),
+    ...lines.slice(0, MOST).map((node) => ({ kind: "line", node, text: around(node.textContent, wanted), place: pathOf(node) })),
   ];
+  return { found, isAll: [files, threads, lines].every((some) => some.length <= MOST) };
 }
 
-const said = (card) => all(".who, .text, .chip", card).map((part) => part.textContent).join(" ").replace(/\s+/g, " ");
+const pathOf = (node) => node.closest(".file")?.dataset.path ?? "";
+const placeOf = (card) => [pathOf(card), card.querySelector(".at")?.textContent].filter(Boolean).join(", ");
 
+const parts = (card) => all(".who, .text, .chip", card);
+
+const said = (card) => parts(card).map(({ innerText, textContent }) => innerText || textContent).join(" ").replace(/\s+/g, " ");
+
+// Where it is in a text; a short text as a whole.
 function around(text, wanted) {
-  const at = text.toLowerCase().indexOf(wanted);
-  const from = Math.max(0, at - 30);
-  return (from ? "\u2026" : "") + text.slice(from, from + 120).trim();
+  const whole = text.trim();
+  const at = whole.toLowerCase().indexOf(wanted);
+  const from = whole.length > 120 ? Math.max(0, at - 30) : 0;
+  return (from ? "\u2026" : "") + whole.slice(from, from + 120) + (whole.length > from + 120 ? "\u2026" : "");
+}
+
+// The text, with what was looked for marked.
+function marked(text, wanted) {
+  const at = text.toLowerCase().indexOf(wanted.toLowerCase());
+  if (at < 0) return [text];
+  const end = at + wanted.length;
+  return [text.slice(0, at), make("mark", { textContent: text.slice(at, end) }), text.slice(end)];
 }
 
 export function search() {
   const dialog = make("dialog", { className: "search", ariaLabel: "Find in the review" });
-  const words = { placeholder: "Files, threads and lines", ariaLabel: "Find files, threads and lines" };
-  const field = make("input", { type: "search", role: "combobox", ariaExpanded: "true", spellcheck: false, ...words });
-  field.setAttribute("aria-controls", "found");
-  const list = make("ul", { id: "found", role: "listbox", ariaLabel: "Found" });
-  const count = make("p", { className: "quiet", role: "status" });
+  const content = template("search");
+  const [field, list, count] = content.children;
   let found = [];
   let at = 0;
   const choose = (index) => {
@@ -58,21 +71,26 @@ export function search() {
     if (kind === "file") { node.scrollIntoView({ block: "start" }); focusOn(node.querySelector(".toggle")); } else go(node);
   };
   field.addEventListener("input", () => {
-    found = field.value.trim() ? find(field.value.trim()) : [];
+    const wanted = field.value.trim();
+    const now = wanted ? find(wanted) : { found: [], isAll: true };
+    found = now.found;
     list.replaceChildren(...found.map(({ kind, text, place }, index) => {
-      const span = (className, textContent) => make("span", { className, textContent });
-      const row = make("li", { id: `found-${index}`, role: "option" }, span("chip", kind), span(kind === "line" ? "what mono" : "what", text));
+      const span = (className, ...content) => make("span", { className }, ...content);
+      const what = span(kind === "line" ? "what mono" : "what", ...marked(text, wanted));
+      const row = make("li", { id: `found-${index}`, role: "option" }, span("chip", kind), what);
       if (place) row.append(span("quiet", place));
       row.addEventListener("click", () => { choose(index); open(); });
       return row;
     }));
-    count.textContent = !field.value.trim() ? "" : (found.length ? `${found.length} found.` : "Nothing found.") + (isWhole() ? "" : " Not all lines are here yet.");
+    const said = found.length ? `${now.isAll ? "" : "The first "}${found.length} found.` : "Nothing found.";
+    count.textContent = wanted ? said + (isWhole() ? "" : " Not all lines are here yet.") : "";
     choose(0);
   });
   field.addEventListener("keydown", (event) => {
-    const run = { ArrowDown: () => choose(at + 1), ArrowUp: () => choose(at - 1), Enter: open }[event.key];
+    // Browsers would only empty the field.
+    const run = { ArrowDown: () => choose(at + 1), ArrowUp: () => choose(at - 1), Enter: open, Escape: () => dialog.close() }[event.key];
     if (run) { event.preventDefault(); run(); }
   });
-  showDialog(dialog, null, field, list, count);
+  showDialog(dialog, null, content);
   field.focus();
 }

@@ -1,6 +1,6 @@
 // What the page knows of its server: addresses, fragments, and writing. Nothing else fetches, and nothing else makes markup.
 
-import { byId, make, makeButton } from "./dom.js";
+import { byId, make, makeButton, one } from "./dom.js";
 
 const { dataset } = document.body;
 const { prefix, view = "", looks = "", scope = "", review = "", rev = "", oldRev = "", mark = "" } = dataset;
@@ -67,7 +67,7 @@ export function say(text) {
 
 // A short message over the page; `act` is a button in it.
 export function tell(text, act) {
-  document.querySelector(".tell")?.remove();
+  one(".tell")?.remove();
   const box = make("div", { className: "tell" }, text);
   if (act) box.append(makeButton(act.word, () => { box.remove(); act.run(); }, ""));
   document.body.append(box);

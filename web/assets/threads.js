@@ -1,6 +1,6 @@
 // What can be done with a thread: reply, edit, resolve, reopen, withdraw, answer a proposal, choose a candidate.
 
-import { cardOf, OF_THREAD } from "./dom.js";
+import { cardOf, OF_THREAD, one } from "./dom.js";
 import { fragment, page, readJson, tell, write } from "./server.js";
 import { heard, placeCards } from "./refresh.js";
 import { focusCard, open } from "./composer.js";
@@ -9,45 +9,49 @@ export function act(button) {
   const id = button.closest(".thread")?.dataset.thread;
   if (!id) return;
   const kind = button.dataset.act;
-  if (OF_THREAD.includes(kind)) form(kind, id);
-  else if (kind === "reopen") done(write("do/reopen", { threads: [id] }));
+  if (OF_THREAD.includes(kind)) form(kind, button.dataset.of ?? id);
   else if (kind === "accept") done(write("do/answer", { threads: [id], answer: "accept" }));
   else if (kind === "move") done(write("do/move", { of: id, to: { candidate: Number(button.dataset.candidate) } }));
 }
 
-// Opens a form in a thread.
+// What a reason may be given for: what is asked, and what is sent.
+const WITH_REASON = {
+  resolve: ["Why is it resolved?", (threads, reason) => write("do/resolve", { threads, reason })],
+  reopen: ["Why is it open again?", (threads, reason) => write("do/reopen", { threads, reason })],
+  decline: ["Why is it not done?", (threads, reason) => write("do/answer", { threads, answer: "decline", reason })],
+  withdraw: ["Why do you withdraw it? Nobody sees it afterwards.", withdraw],
+};
+
+// Opens a form in a thread: for the thread, or for a reply in it.
 export async function form(kind, id, focus) {
-  const thread = cardOf(id) ?? document.querySelector(`[data-comment="${CSS.escape(id)}"]`)?.closest(".thread");
+  const thread = cardOf(id) ?? one(`[data-comment="${CSS.escape(id)}"]`)?.closest(".thread");
   const slot = thread?.querySelector(".slot");
   const fold = thread?.querySelector(":scope > .fold");
   if (fold) fold.open = true;
   if (!slot || !page.writable) return;
   const put = (form) => slot.append(form);
   const common = { name: `${kind}\t${id}`, focus, put };
-  // A reason may be left out.
-  const withReason = (word, about, act) => {
-    const send = ({ text }) => act(text.trim() || undefined);
-    allowEmpty(open({ ...common, about, word, drafts: false, send }), () => done(act()));
-  };
+  const word = kind[0].toUpperCase() + kind.slice(1);
   if (kind === "reply") {
-    open({ ...common, about: "Reply", word: "Reply", lines: linesOf(thread), send: (typed) => write("do/reply", { to: id, ...typed }) });
-  } else if (kind === "resolve") {
-    withReason("Resolve", "Why is it resolved? You may leave this empty.", (reason) => write("do/resolve", { threads: [id], reason }));
-  } else if (kind === "withdraw") {
-    withReason("Withdraw", "Why do you withdraw it? You may leave this empty. Nobody sees the thread afterwards.", (reason) => withdraw(id, reason));
-  } else if (kind === "decline") {
-    withReason("Decline", "Why is it not done? You may leave this empty.", (reason) => write("do/answer", { threads: [id], answer: "decline", reason }));
+    open({ ...common, about: word, word, lines: linesOf(thread), send: (typed) => write("do/reply", { to: id, ...typed }) });
   } else if (kind === "edit") {
     const { text } = await readJson("source", { id });
-    open({ ...common, about: "Edit the first comment", word: "Save", drafts: false, text, send: ({ text }) => write("do/edit", { of: id, text }) });
+    const about = `Edit ${id === thread.dataset.thread ? "the first comment" : "your reply"}`;
+    open({ ...common, about, word: "Save", drafts: false, text, send: ({ text }) => write("do/edit", { of: id, text }) });
+  } else {
+    const [asked, run] = WITH_REASON[kind];
+    const send = ({ text }) => run([id], text.trim() || undefined);
+    allowEmpty(open({ ...common, about: `${asked} You may leave this empty.`, word, drafts: false, send }), () => done(run([id])));
   }
 }
 
-// Withdraws a thread: its card goes.
-async function withdraw(id, reason) {
-  await write("do/withdraw", { comments: [id], reason });
-  cardOf(id)?.remove();
-  heard({ kind: "changed", threads: [], gone: [id], said: "Withdrawn." });
+// Withdraws a thread, whose card goes, or a reply.
+async function withdraw(comments, reason) {
+  const reply = await write("do/withdraw", { comments, reason });
+  const card = cardOf(comments[0]);
+  if (!card) return reply;
+  card.remove();
+  return heard({ kind: "changed", threads: [], gone: comments, said: "Withdrawn." });
 }
 
 // The lines that a thread is on now, for a reply that suggests others.

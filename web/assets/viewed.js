@@ -1,6 +1,6 @@
 // Which files one has viewed; the server keeps it, with the change that was seen.
 
-import { byId, all } from "./dom.js";
+import { byId, all, one } from "./dom.js";
 import { page, say, tell, write } from "./server.js";
 
 export const isFolded = (file) => "folded" in file.dataset;
@@ -39,7 +39,7 @@ export function viewFolder(button) {
 function set(files, now) {
   const marks = files.map((file) => [file.dataset.key, now ? file.dataset.change ?? "" : ""]);
   for (const file of files) {
-    const row = document.querySelector(`#tree [data-row="${file.dataset.key}"]`);
+    const row = one(`#tree [data-row="${file.dataset.key}"]`);
     for (const node of [file, row].filter(Boolean)) {
       if (now) node.dataset.viewed = "yes";
       else delete node.dataset.viewed;

@@ -14,6 +14,8 @@ assets! {
     "diff.css" CSS;
     "threads.css" CSS;
     "page.js" SCRIPT;
+    "ages.js" SCRIPT;
+    "here.js" SCRIPT;
     "dom.js" SCRIPT;
     "server.js" SCRIPT;
     "live.js" SCRIPT;

@@ -6,7 +6,7 @@ use postil_protocol::{
     ThreadStatus, ThreadView,
 };
 
-use super::comment_body::comment;
+use super::comment_body::{comment, is_own};
 use super::orphan_places::orphan_places;
 use super::position_words::{confidence, place, reason, word};
 use super::proposals::proposals;
@@ -212,7 +212,7 @@ fn inside(thread: &ThreadView, at: CardPlace, frame: &PageFrame<'_>) -> Markup {
         }
         @if at == CardPlace::Orphans { (orphan_places(thread, frame)) }
         ol.comments {
-            @for view in &thread.comments { (comment(view, frame)) }
+            @for (at, view) in thread.comments.iter().enumerate() { (comment(view, at == 0, frame)) }
             @if thread.comments.is_empty() { li.comment.quiet { "The first comment of this thread is missing." } }
         }
         (proposals(thread, frame))
@@ -233,7 +233,7 @@ fn acts(thread: &ThreadView, frame: &PageFrame<'_>) -> Markup {
                 } @else {
                     button.act type="button" data-act="reopen" { "Reopen" }
                 }
-                @if is_own(thread, frame) {
+                @if thread.comments.first().is_some_and(|first| is_own(first, frame)) {
                     button.act type="button" data-act="edit" { "Edit" }
                     button.act type="button" data-act="withdraw" { "Withdraw" }
                 }
@@ -248,15 +248,6 @@ fn acts(thread: &ThreadView, frame: &PageFrame<'_>) -> Markup {
             }
         }
     }
-}
-
-/// Whether the person of the page started the thread, by hand.
-fn is_own(thread: &ThreadView, frame: &PageFrame<'_>) -> bool {
-    let own = frame.person.map(|person| person.email.as_str());
-    thread
-        .comments
-        .first()
-        .is_some_and(|first| own == Some(first.author.email.as_str()) && first.author.via.is_none())
 }
 
 /// The lines of a message that a comment was put on.

@@ -3,8 +3,9 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use postil_protocol::Person;
 
-use super::layout::Layout;
-use super::when::day;
+use super::super::layout::Layout;
+use super::super::when::day;
+use super::templates::templates;
 use crate::assets;
 use crate::viewed::ViewedFiles;
 
@@ -101,7 +102,7 @@ pub(crate) struct PageFrame<'a> {
 
 /// Which page it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PageKind {
+pub(crate) enum PageKind {
     /// One review.
     Review,
     /// All reviews.
@@ -113,7 +114,7 @@ pub(super) enum PageKind {
 }
 
 /// A whole page.
-pub(super) fn page(
+pub(crate) fn page(
     kind: PageKind,
     title: &str,
     body: &Markup,
@@ -146,6 +147,7 @@ pub(super) fn page(
                 @if frame.form == PageForm::File { (file_bar(frame)) } @else { (bar(kind, frame)) }
                 (body)
                 div.vh id="said" role="status" aria-live="polite" {}
+                @if frame.form == PageForm::Served && kind != PageKind::Notice { (templates(frame.is_writable)) }
             }
         }
     };

@@ -1,0 +1,28 @@
+// The file that one reads, marked in the tree.
+
+import { byId, all } from "./dom.js";
+
+const isInSight = ({ top, bottom }) => bottom > 120 && top < innerHeight;
+
+// The file at the top of the window, or the one below it where the focus is.
+export function fileHere() {
+  const focused = document.activeElement?.closest?.(".file");
+  if (focused && isInSight(focused.getBoundingClientRect())) return focused;
+  return all(".file").find((file) => isInSight(file.getBoundingClientRect()));
+}
+
+export function mark() {
+  const key = fileHere()?.dataset.key;
+  const tree = byId("tree");
+  const link = key && tree.querySelector(`[data-row="${key}"] > a`);
+  const before = tree?.querySelector("[aria-current]");
+  if (!link || link === before) return;
+  before?.removeAttribute("aria-current");
+  link.ariaCurrent = "true";
+  // Whoever looks for something in the tree is left alone.
+  if (tree.matches(":hover, :focus-within")) return;
+  const [box, row] = [tree.getBoundingClientRect(), link.getBoundingClientRect()];
+  if (row.top < box.top || row.bottom > box.bottom) tree.scrollTop += row.top - box.top - box.height / 2;
+}
+
+addEventListener("scrollend", mark);
