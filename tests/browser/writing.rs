@@ -167,6 +167,55 @@ fn a_comment_is_edited_and_light_or_dark_is_remembered() {
 }
 
 #[test]
+fn what_is_written_goes_where_its_lines_went_and_an_answer_is_edited() {
+    if !is_there() {
+        return postil_testkit::skipped("Chromium");
+    }
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    branch(&alice);
+    let mut page = Opened::start(&world, &alice);
+    page.press("n");
+    page.press("j");
+    page.press("c");
+    page.until("document.activeElement.tagName === 'TEXTAREA'");
+    page.insert("this one");
+    page.until("document.querySelector('.saved')?.textContent === 'kept'");
+    // An editor saves while somebody writes.
+    let text = std::fs::read_to_string(alice.folder.join("a.txt")).unwrap();
+    alice.write("a.txt", format!("zero\nhalf\n{text}"));
+    page.until("document.querySelector('.composer label')?.textContent === 'Comment on line 7 of a.txt'");
+    assert_eq!(page.value("document.activeElement.value"), json!("this one"));
+    let above = "document.querySelector('.composer').previousElementSibling.lastElementChild.textContent";
+    assert_eq!(page.value(above), json!("another line 5"));
+    page.send();
+    page.until("document.querySelector('.thread')?.dataset.line === '7'");
+    // An answer of one's own is edited like the first comment, and a thread is open again for a reason.
+    page.click("[data-act=reply]");
+    page.until("document.activeElement.tagName === 'TEXTAREA'");
+    page.insert("an answer");
+    page.send();
+    page.click("[data-act=edit][data-of]");
+    page.until("document.activeElement.value === 'an answer'");
+    page.value("document.activeElement.select()");
+    page.insert("a better answer");
+    page.send();
+    page.until(
+        "document.querySelector('.comment + .comment .text')?.textContent.trim() === 'a better answer'",
+    );
+    page.click("[data-act=resolve]");
+    page.until("document.activeElement.tagName === 'TEXTAREA'");
+    page.send();
+    page.until("document.querySelector('.thread.resolved') !== null");
+    page.click("[data-act=reopen]");
+    page.until("document.activeElement.tagName === 'TEXTAREA'");
+    page.insert("it is back");
+    page.send();
+    page.until("document.querySelector('.thread.open .reason')?.textContent.includes('it is back')");
+}
+
+#[test]
 fn the_review_of_another_branch_is_read_and_commented_on() {
     if !is_there() {
         return postil_testkit::skipped("Chromium");

@@ -237,6 +237,34 @@ fn whoever_takes_too_much_is_refused_and_others_are_served() {
 }
 
 #[test]
+fn the_lines_that_somebody_writes_about_are_found_where_they_went() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    topic(&alice);
+    let mut page = Page::start(&world, &alice, "web --no-open");
+    page.open();
+    let form = "comment\tchanges\ta.txt\tnew\t2\t2";
+    let type_in = |text: &str| {
+        let body = serde_json::json!([form, text]).to_string();
+        let headers = ["Content-Type: application/json"];
+        assert_eq!(status(&page.send("POST", &format!("{}/typed", page.prefix), &headers, &body)), 200);
+    };
+    let asked = format!("{}/where?name={}", page.prefix, form.replace('\t', "%09"));
+    let whereabouts = || page.get(&asked);
+    assert!(whereabouts().ends_with("{}"), "nothing is typed yet");
+    type_in("wh");
+    alice.write("a.txt", "zero\nhalf\none\nsecond\n");
+    type_in("why?");
+    assert!(whereabouts().ends_with("{\"end\":4,\"start\":4}"), "{}", whereabouts());
+    alice.write("a.txt", "zero\nhalf\none\nthird\n");
+    let gone = whereabouts();
+    assert!(status(&gone) == 404 && gone.contains("changed meanwhile"), "{gone}");
+    type_in("");
+    assert!(whereabouts().ends_with("{}"), "it was sent");
+}
+
+#[test]
 fn a_diff_that_is_larger_than_any_answer_is_shown_in_parts() {
     let world = World::new();
     let _served = Served(&world);

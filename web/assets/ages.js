@@ -1,9 +1,9 @@
-// How long ago things were, kept true while a page stays open; in the words of the server (pages/when.rs).
+// How long ago things were, while a page stays open; in the words of the server (pages/when.rs).
 
 import { all } from "./dom.js";
 
 const MINUTE = 60000;
-// Units, from which minute on each is used, and its minutes.
+// Units: from which minute on, and their minutes.
 const UNITS = [["year", 1051200, 525600], ["month", 100800, 43200], ["week", 20160, 10080], ["day", 1440, 1440], ["hour", 60, 60], ["minute", 1, 1]];
 const words = new Intl.RelativeTimeFormat("en");
 

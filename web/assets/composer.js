@@ -61,6 +61,10 @@ export function open({ name, about, text = "", focus = true, isNew = false, seve
     for (const control of all("button", form)) control.disabled = true;
     problem.hidden = true;
     try {
+      // Whoever sends it again means where it is shown.
+      const { find } = form;
+      form.find = null;
+      await find?.();
       const words = tags.value.split(/[\s,]+/).filter(Boolean);
       const reply = await send({
         text: area.value, draft: isDraft, severity: severity.value || undefined, tags: words.length ? words : undefined, suggestion: change,
@@ -159,6 +163,15 @@ export function onLines(from, to, { focus, part, words } = {}) {
     getSelection()?.removeAllRanges();
     put(form);
     form.addEventListener("closed", () => setTimeout(markParts));
+    if (side === "old" || message || page.rev) return;
+    // On disk, lines go elsewhere while somebody writes about them: the server knows what they were.
+    form.find = async () => {
+      Object.assign(span, await readJson("where", { name }));
+      if (named) Object.assign(named, span);
+      const [label, area] = form.children;
+      label.textContent = area.ariaLabel = about();
+      put(form);
+    };
   }, named);
 }
 

@@ -4,7 +4,7 @@ import { byId, all } from "./dom.js";
 
 const isInSight = ({ top, bottom }) => bottom > 120 && top < innerHeight;
 
-// The file at the top of the window, or the one below it where the focus is.
+// The file in the window where the focus is, else the first.
 export function fileHere() {
   const focused = document.activeElement?.closest?.(".file");
   if (focused && isInSight(focused.getBoundingClientRect())) return focused;

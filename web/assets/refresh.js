@@ -165,6 +165,8 @@ function replaceFile(fresh, order) {
     if (open) { open.firstElementChild.replaceWith(brief.firstElementChild); brief.replaceWith(open); }
   }
   carryForms(old, fresh);
+  // Lines that somebody writes about may be elsewhere now.
+  setTimeout(() => all(".composer", fresh).forEach((form) => form.find?.().catch(() => {})));
   // A page that is read stays until it is fetched anew.
   const prose = old.querySelector(".prose");
   if (prose) {

@@ -50,6 +50,8 @@ pub(crate) enum ReadRoute {
     Message,
     /// Places that a thread may belong to.
     Nearby,
+    /// Where the lines are now that somebody writes about.
+    Where,
 }
 
 /// What can be written.
@@ -94,7 +96,7 @@ pub(crate) enum WriteRoute {
 }
 
 /// Everything that is read, each by an example: what is behind the first slash may be anything.
-pub(crate) const READ: [(&str, ReadRoute); 24] = [
+pub(crate) const READ: [(&str, ReadRoute); 25] = [
     ("changes", ReadRoute::Page),
     ("review/3f9c1a", ReadRoute::Page),
     ("compare/main/topic", ReadRoute::Page),
@@ -119,6 +121,7 @@ pub(crate) const READ: [(&str, ReadRoute); 24] = [
     ("copy/changes", ReadRoute::Copy),
     ("message/changes", ReadRoute::Message),
     ("nearby/changes", ReadRoute::Nearby),
+    ("where", ReadRoute::Where),
 ];
 
 /// Everything that is written; only behind `preview` anything may follow.

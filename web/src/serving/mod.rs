@@ -20,6 +20,7 @@ mod site;
 mod streaming;
 mod viewing;
 mod writing;
+mod written_lines;
 
 pub(crate) use connection::accept;
 pub(crate) use exporting::export_page;

@@ -25,6 +25,7 @@ use super::since::{SincePart, found};
 use super::site::{PageSite, StreamRoom, Writable};
 use super::streaming::review;
 use super::viewing::{files_of, lines_of, outline_of, parts_of, placeless_of};
+use super::written_lines::where_now;
 use crate::address::Query;
 use crate::assets;
 use crate::door::DoorRefusal;
@@ -104,6 +105,7 @@ pub(super) async fn read(
         ReadRoute::Prose => prose_of(site, &view()?, query).await,
         ReadRoute::Words => words_of(site, &view()?, query).await,
         ReadRoute::Message => message_of(site, &looks).await,
+        ReadRoute::Where => where_now(site, query).await,
         ReadRoute::Nearby => nearby_of(site, &view()?, query).await,
         ReadRoute::Copy => copy_of(site, &view()?, query).await,
     })

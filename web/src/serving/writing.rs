@@ -16,6 +16,7 @@ use super::previewing::preview;
 use super::reading::{LAYOUT, THEME, failed_part, frame};
 use super::router::{JSON, respond};
 use super::site::PageSite;
+use super::written_lines::keep_lines;
 use crate::door::DoorRefusal;
 use crate::pages::{CardPlace, Layout, Theme, thread_card};
 use crate::routes::WriteRoute;
@@ -30,7 +31,7 @@ pub(super) async fn write(
     let (route, rest) = WriteRoute::of(path).ok_or(DoorRefusal::NotFound)?;
     let session = &site.session;
     let done = match route {
-        WriteRoute::Typed => return keep_typed(site, body),
+        WriteRoute::Typed => return keep_typed(site, body).await,
         WriteRoute::Theme => return keep_theme(site, body),
         WriteRoute::Layout => return keep_layout(site, body),
         WriteRoute::Viewed => return keep_viewed(site, body),
@@ -96,12 +97,13 @@ pub(super) fn cards(site: &PageSite, threads: &[ThreadView]) -> Value {
 }
 
 /// Keeps what was typed so far: a name and a text.
-fn keep_typed(site: &PageSite, body: &[u8]) -> Result<Response<PageBody>, DoorRefusal> {
+async fn keep_typed(site: &PageSite, body: &[u8]) -> Result<Response<PageBody>, DoorRefusal> {
     let (name, text): (String, String) = params(body)?;
     if name.starts_with("setting:") {
         return Err(DoorRefusal::Malformed);
     }
     site.typed.keep(&name, &text).map_err(|_| DoorRefusal::TooLarge)?;
+    keep_lines(site, &name, &text).await;
     Ok(respond(JSON, "{}"))
 }
 
