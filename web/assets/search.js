@@ -87,7 +87,7 @@ export function search() {
     choose(0);
   });
   field.addEventListener("keydown", (event) => {
-    // Browsers would only empty the field.
+    // Browsers only empty the field.
     const run = { ArrowDown: () => choose(at + 1), ArrowUp: () => choose(at - 1), Enter: open, Escape: () => dialog.close() }[event.key];
     if (run) { event.preventDefault(); run(); }
   });

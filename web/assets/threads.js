@@ -24,18 +24,20 @@ const WITH_REASON = {
 
 // Opens a form in a thread: for the thread, or for a reply in it.
 export async function form(kind, id, focus) {
-  const thread = cardOf(id) ?? one(`[data-comment="${CSS.escape(id)}"]`)?.closest(".thread");
+  const card = () => cardOf(id) ?? one(`[data-comment="${CSS.escape(id)}"]`)?.closest(".thread");
+  if (!card() || !page.writable) return;
+  const { text } = kind === "edit" ? await readJson("source", { id }) : {};
+  // The card may be another one by now.
+  const thread = card();
   const slot = thread?.querySelector(".slot");
   const fold = thread?.querySelector(":scope > .fold");
   if (fold) fold.open = true;
-  if (!slot || !page.writable) return;
-  const put = (form) => slot.append(form);
-  const common = { name: `${kind}\t${id}`, focus, put };
+  if (!slot) return;
+  const common = { name: `${kind}\t${id}`, focus, put: (form) => slot.append(form) };
   const word = kind[0].toUpperCase() + kind.slice(1);
   if (kind === "reply") {
     open({ ...common, about: word, word, lines: linesOf(thread), send: (typed) => write("do/reply", { to: id, ...typed }) });
   } else if (kind === "edit") {
-    const { text } = await readJson("source", { id });
     const about = `Edit ${id === thread.dataset.thread ? "the first comment" : "your reply"}`;
     open({ ...common, about, word: "Save", drafts: false, text, send: ({ text }) => write("do/edit", { of: id, text }) });
   } else {
