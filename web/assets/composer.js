@@ -164,7 +164,7 @@ export function onLines(from, to, { focus, part, words } = {}) {
     put(form);
     form.addEventListener("closed", () => setTimeout(markParts));
     if (side === "old" || message || page.rev) return;
-    // On disk, lines go elsewhere while somebody writes about them: the server knows what they were.
+    // On disk, lines move while somebody writes about them: the server knows what they were.
     form.find = async () => {
       Object.assign(span, await readJson("where", { name }));
       if (named) Object.assign(named, span);

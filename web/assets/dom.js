@@ -55,7 +55,7 @@ export function complain(problem, { message }) {
   problem.hidden = false;
 }
 
-// What the server rendered for when it is wanted (pages/shell/templates.rs).
+// What the server rendered for later (pages/shell/templates.rs).
 export const template = (id) => byId(id).content.cloneNode(true);
 
 // Shows a dialog that is gone once it is closed.

@@ -21,7 +21,7 @@ export async function finish() {
     const verdict = form.querySelector(":checked").value;
     const review = page.review || undefined;
     const text = area.value.trim();
-    // There is nothing to publish yet.
+    // There is nothing to publish.
     if (!drafts && verdict === "comment" && !text) return area.focus();
     send.disabled = true;
     problem.hidden = true;

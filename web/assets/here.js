@@ -19,7 +19,7 @@ export function mark() {
   if (!link || link === before) return;
   before?.removeAttribute("aria-current");
   link.ariaCurrent = "true";
-  // Whoever looks around there is left alone.
+  // Who looks around there is left alone.
   if (tree.matches(":hover, :focus-within")) return;
   const [box, row] = [tree.getBoundingClientRect(), link.getBoundingClientRect()];
   if (row.top < box.top || row.bottom > box.bottom) tree.scrollTop += row.top - box.top - box.height / 2;

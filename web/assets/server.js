@@ -25,8 +25,10 @@ export function url(path, query = {}) {
   return page.prefix + path + (asked && `?${asked}`);
 }
 
+const ask = (...request) => fetch(...request).catch(() => { throw new Error("No connection to postil web."); });
+
 async function read(path, query) {
-  const answer = await fetch(url(path, query));
+  const answer = await ask(url(path, query));
   if (!answer.ok) throw await problem(answer);
   return answer;
 }
@@ -36,7 +38,7 @@ export const readText = async (path, query) => (await read(path, query)).text();
 export const readJson = async (path, query) => (await read(path, query)).json();
 
 export async function write(path, body, options = {}) {
-  const answer = await fetch(url(path), {
+  const answer = await ask(url(path), {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),

@@ -46,13 +46,13 @@ const SEVERITIES: [&str; 6] = ["note", "nit", "issue", "blocker", "question", "p
 const ADVICE: [(&str, &str); 3] = [
     (
         "lost",
-        "The connection to postil web is lost. If it ended, run postil web in the repository again: what you typed is \
-         kept, and is on the page that it opens.",
+        "The connection to postil web is lost. If it ended, run postil web in the repository again: what you typed until \
+         then is kept, and is on the page that it opens. What you type now is in this tab only.",
     ),
     (
         "anew",
         "postil web was started again, and does not know this page. Open the link that it printed, or run postil web \
-         once more: what you typed is kept.",
+         once more: what you typed before that is kept. What you typed since is in this tab only.",
     ),
     ("ended", "The repository is gone. What you typed is kept for when it is back."),
 ];
@@ -62,6 +62,10 @@ pub(super) fn templates(is_writable: bool) -> Markup {
     html! {
         template id="key-map" {
             div.keys { @for (keys, what) in KEYS { div { (what) kbd { (keys) } } } }
+            p.row2 {
+                label { input type="checkbox"; " switch single letters off" }
+                button.button type="button" { "Close" }
+            }
         }
         template id="search" {
             input type="search" role="combobox" aria-expanded="true" aria-controls="found" spellcheck="false"
