@@ -67,9 +67,13 @@ function takeNotes(): void {
   page.notified = [];
   page.clicked = [];
   document.addEventListener("click", ({ target }) => page.clicked.push((target as Element).closest?.("a.monaco-button")?.textContent ?? ""), true);
+  // A list that the browser keeps: looking at it costs nothing, however often the page changes.
+  const shown = document.getElementsByClassName("notification-list-item-message");
   new MutationObserver(() => {
-    for (const one of Array.from(document.querySelectorAll(".notification-list-item-message"))) {
-      page.notified.push(one.textContent ?? "");
+    for (const { textContent } of Array.from(shown)) {
+      if (!page.notified.includes(textContent ?? "")) {
+        page.notified.push(textContent ?? "");
+      }
     }
   }).observe(document, { subtree: true, childList: true });
 }
