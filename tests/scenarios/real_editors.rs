@@ -156,15 +156,18 @@ fn play(terminal: &Tmux<'_>) {
     };
     both(terminal);
     for (keys, thread, undone) in [
-        // 1, 2, 4, 5, 7, 8, 10, 12, 16 and 18 of the thirty edits.
+        // 1 to 5, 7, 8, 10, 12, 13, 15, 16 and 18 of the thirty edits.
         (&["gg", "O", "new line", "Escape"][..], (11, "ann: T"), 1),
         (&["3G", "x", "x", "d"], (8, "ann: T"), 1),
+        (&["10G", "i", "Enter", "Escape"], (11, "ann: T"), 1),
         (&["10G", "A", "Enter", "Escape"], (10, "ann: T"), 1),
         (&["10G", "A", "x", "Escape"], (10, "ann: T (outdated)"), 1),
         (&["10G", ">"], (10, "ann: T (shifted 100 %)"), 1),
         (&["10G", "x", "d"], (1, "ann: T (orphaned)"), 1),
         (&["10G", "x", "d", "30G", "p"], (31, "ann: T (shifted 70 %)"), 2),
         (&["10G", "x", "y", "p"], (10, "ann: T (shifted 80 %)"), 1),
+        (&["10G", "x", "y", "14G", "p", "10G", "x", "d"], (14, "ann: T (shifted 70 %)"), 2),
+        (&["%", "|", "cat", "Enter"], (10, "ann: T"), 1),
         (&["%", "|", "sed 's/^/  /'", "Enter"], (10, "ann: T (shifted 100 %)"), 1),
         (&["6G", "C", "C", "C", "C", "i", "x", "Escape"], (10, "ann: T (outdated)"), 1),
     ] {

@@ -123,6 +123,8 @@
 ;; A language that eglot knows, and whose server is not installed.
 (visit "e.txt" #'python-mode)
 (expect "a language without a server" "^1 E$")
+;; It is the last entry.
+(defconst postil (cdr (car (last eglot-server-programs))))
 (defun is-started (contact expected)
   "Check that CONTACT becomes EXPECTED."
   (let ((became (postil-beside contact)))
@@ -131,14 +133,14 @@
       (kill-emacs 1))))
 (is-started '("sh" "-c" "x" :initializationOptions 1) '("sh" "-c" "x" :initializationOptions 1))
 (is-started '("localhost" 7) '("localhost" 7))
-(is-started (lambda (_) '("not-installed")) '("postil" "lsp"))
-(is-started (lambda (_ _) (error "Not found")) '("postil" "lsp"))
+(is-started (lambda (_) '("not-installed")) postil)
+(is-started (lambda (_ _) (error "Not found")) postil)
 ;; With a program that runs two servers.
 (let ((exec-path (cons default-directory exec-path)))
   (with-temp-file "rass" (insert "#!/bin/sh\n"))
   (set-file-modes "rass" #o755)
   (is-started '("sh" "-c" "x" :initializationOptions 1)
-              '("rass" "--" "sh" "-c" "x" "--" "postil" "lsp" :initializationOptions 1))
+              `("rass" "--" "sh" "-c" "x" "--" ,@postil :initializationOptions 1))
   (is-started (lambda () '("sh" "--port" :autoport)) '("sh" "--port" :autoport)))
 (princ "all steps are right\n")
 (kill-emacs 0)
