@@ -98,7 +98,7 @@ pub(crate) fn review_frame(shown: &ReviewPage<'_>, frame: &PageFrame<'_>) -> (St
                     div.files id="files" {
                         (PreEscaped(FILES_HERE))
                         @if files == 0 {
-                            p.empty { "Nothing differs from the base." }
+                            p.empty { (if shown.looks.since.is_some() { "Nothing is new." } else { "Nothing differs from the base." }) }
                         }
                     }
                 }
