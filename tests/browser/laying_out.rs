@@ -215,7 +215,7 @@ fn nothing_is_wider_than_a_narrow_window() {
     alice.served("comment a.txt:9-12 -m lost").code(0);
     alice.write("a.txt", "nothing like it\n".repeat(30));
     let mut page = Opened::start(&world, &alice);
-    let tab = page.browser.tab(360, 800);
+    let tab = page.browser.tab(320, 800);
     let address = page.value("location.origin + document.body.dataset.prefix");
     let wide = "[...document.querySelectorAll('body *')].filter(node => node.checkVisibility() && node.getBoundingClientRect().right > innerWidth + 1 \
         && !node.closest('.scroll, pre, .vh, .skip, dialog')).slice(0, 3).map(node => node.className || node.localName)";
@@ -227,6 +227,8 @@ fn nothing_is_wider_than_a_narrow_window() {
             page.browser.until(&tab, "document.querySelector('.found')?.childElementCount > 0");
         }
         assert_eq!(page.browser.value(&tab, wide), json!([]), "{path}");
+        let is_wider = "document.documentElement.scrollWidth > innerWidth";
+        assert_eq!(page.browser.value(&tab, is_wider), json!(false), "{path}");
     }
 }
 

@@ -1,10 +1,11 @@
-// Colours of the code that is near. They are painted over the text (CSS Custom Highlight API), so that nothing in the document
-// changes: what is found, marked or typed stays as it is. What goes out of sight gives its colours back.
+// Colours of the code that is near, painted over the text, so that nothing in the document changes: what is found, marked or
+// typed stays as it is. What goes out of sight gives its colours back.
 
 import { all, textsIn } from "./dom.js";
 
 const CLASSES = "csnkftpm";
-const can = globalThis.Highlight && CSS.highlights && globalThis.StaticRange;
+// With forced colours, it would look marked.
+const can = globalThis.Highlight && CSS.highlights && globalThis.StaticRange && !matchMedia("(forced-colors: active)").matches;
 const sets = new Map();
 const painted = new Map();
 

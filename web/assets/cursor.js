@@ -10,11 +10,6 @@ let extent = null;
 
 export const line = () => (cursor?.isConnected ? cursor : null);
 
-export function isInSight() {
-  const { top, bottom } = line()?.getBoundingClientRect() ?? {};
-  return bottom > 100 && top < innerHeight;
-}
-
 addEventListener("focusin", ({ target }) => {
   if (!isLine(target) || target === cursor) return;
   if (cursor?.isConnected) { cursor.removeAttribute("tabindex"); cursor.removeAttribute("aria-label"); }

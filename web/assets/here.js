@@ -2,13 +2,15 @@
 
 import { byId, all } from "./dom.js";
 
-const isInSight = ({ top, bottom }) => bottom > 120 && top < innerHeight;
+export function isInSight(node) {
+  const { top, bottom } = node.getBoundingClientRect();
+  return bottom > 110 && top < innerHeight;
+}
 
 // The file in the window where the focus is, else the first.
 export function fileHere() {
   const focused = document.activeElement?.closest?.(".file");
-  if (focused && isInSight(focused.getBoundingClientRect())) return focused;
-  return all(".file").find((file) => isInSight(file.getBoundingClientRect()));
+  return focused && isInSight(focused) ? focused : all(".file").find(isInSight);
 }
 
 export function mark() {

@@ -11,7 +11,7 @@ import { onFile, onLines, onReview, restore } from "./composer.js";
 import { act, form } from "./threads.js";
 import * as cursor from "./cursor.js";
 import { finish } from "./finish.js";
-import { fileHere, mark } from "./here.js";
+import { fileHere, isInSight, mark } from "./here.js";
 import { help, singleKeys } from "./help.js";
 import { acts as besides } from "./beside.js";
 import "./ages.js";
@@ -55,7 +55,10 @@ byId("theme").addEventListener("click", () => {
 });
 
 // The line where the cursor is, if that is in the window; else one that is.
-const lineHere = () => (cursor.isInSight() ? cursor.line() : cursor.visible() ?? cursor.line());
+function lineHere() {
+  const line = cursor.line();
+  return line && isInSight(line) ? line : cursor.visible() ?? line;
+}
 const isAtLine = () => document.activeElement === cursor.line();
 function step(by) {
   const line = lineHere();
