@@ -141,12 +141,37 @@ fn words_in_notes_that_nobody_can_read_are_told_before_and_after_they_are_taken_
     let ann = commented(&world);
     ann.git("notes --ref=reviews append -m junk HEAD");
     let told = ann.postil("doctor").code(1).stdout();
-    assert!(told.contains("problem: store: 1 piece of foreign text in the notes"), "{told}");
+    assert!(told.contains("problem: store: 1 piece of foreign text\n"), "{told}");
+    let told = ann.postil("status").code(0).stderr();
+    assert!(told.contains("warning: the notes contain 1 piece of foreign text\n"), "{told}");
     ann.postil("comment a.txt:3 -m 'and three?'").code(0);
     let told = ann.postil("doctor").code(0).stdout();
     let head = ann.git("rev-parse HEAD");
     assert!(told.contains("note: store: 1 note with text that postil did not write"), "{told}");
     assert!(told.contains(&format!("see `git notes --ref=refs/notes/reviews show {head}`")), "{told}");
+}
+
+#[test]
+fn entries_that_git_refuses_are_told_by_their_names() {
+    let world = World::new();
+    let ann = commented(&world);
+    let blob = ann.git("hash-object -w a.txt");
+    let sh = |line: &str| {
+        let done = ann.command("sh").args(["-c", line]).output().expect("a shell");
+        String::from_utf8(done.stdout).expect("plain text").trim_end().to_owned()
+    };
+    let tree = sh(&format!(
+        r"{{ git ls-tree refs/notes/reviews; printf '100644 blob %s\t.GIT\n' {blob}; }} | git mktree"
+    ));
+    let forged = ann.git(&format!("commit-tree -m forged -p refs/notes/reviews {tree}"));
+    ann.git(&format!("update-ref refs/notes/reviews {forged}"));
+    let told = ann.postil("doctor").code(1).stdout();
+    let there = r#"entries of refs/notes/reviews that git refuses, such as ".GIT""#;
+    assert!(told.contains(there), "{told}");
+    ann.postil("comment a.txt:3 -m 'and three?'").code(0);
+    let told = ann.postil("doctor").code(0).stdout();
+    let gone = r#"entries were left out of refs/notes/reviews, such as ".GIT""#;
+    assert!(told.contains(gone), "{told}");
 }
 
 #[test]

@@ -156,11 +156,13 @@ impl Examination<'_> {
         }
         let refused = store.tip().or_fault()?.map(|tip| store.refused_in(tip)).transpose().or_fault()?;
         if let Some([first, ..]) = refused.as_deref() {
+            let first = first.to_string();
             let what = format!("entries of {} that git refuses, such as {first:?}", refs::NOTES);
             let why = "remotes that check objects refuse a push with them";
             self.report("store", Weight::Problem, what, why, Advice::CleanNotes);
         }
         if let [first, ..] = store.refused_entries().or_fault()?.as_slice() {
+            let first = first.to_string();
             let what = format!("entries were left out of {}, such as {first:?}", refs::NOTES);
             let why = format!("git refuses them; they are kept in {}", refs::REFUSED);
             self.report("store", Weight::Note, what, &why, Advice::Nothing);

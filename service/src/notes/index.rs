@@ -253,7 +253,7 @@ impl NotesIndex {
 
 /// Text of other programs in the notes, in words.
 fn foreign_in_words(damage: &Damage) -> Vec<String> {
-    counted(&[(damage.foreign, "piece of foreign text in the notes", "pieces of foreign text in the notes")])
+    counted(&[(damage.foreign, "piece of foreign text", "pieces of foreign text")])
 }
 
 /// The newest commits of the notes that cannot be read, as far as nobody was told.
