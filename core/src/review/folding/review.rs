@@ -216,6 +216,7 @@ pub(super) fn counting(mut verdicts: Vec<&Fact<VerdictRecord>>) -> Vec<&Fact<Ver
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::git::CommitId;
     use crate::record::Body;
     use crate::review::ChangeState;
     use crate::review::folding::story::{Story, author, page, unknown};
@@ -285,6 +286,26 @@ mod tests {
         check(&[StatusWord::Closed, StatusWord::Merged], ReviewState::Merged);
         check(&[StatusWord::Closed, StatusWord::Open], ReviewState::Open);
         check(&[StatusWord::Resolved, StatusWord::Closed], ReviewState::Closed);
+    }
+
+    #[test]
+    fn a_merge_that_an_older_version_noticed_too_is_one_merge() {
+        let mut story = Story::default();
+        let id = story.review("ann", TOPIC);
+        // Older records do not say which commit it was; the two are not the same bytes.
+        let older = story.status(id, "postil", &[], StatusWord::Merged);
+        let by = CommitId::from_bytes(&[7; 20]);
+        let body = StatusRecord { by, ..story.status_body(id, "postil", &[], StatusWord::Merged) };
+        let newer = story.say(&Body::Status(body));
+        let threads = story.threads();
+        let review = threads.review(id).unwrap();
+        assert_eq!(review.state(), ReviewState::Merged);
+        assert!(!review.statuses().is_disputed());
+        let mut both = [older, newer];
+        both.sort_unstable();
+        assert_eq!(review.statuses().over(), both, "whoever opens it again replaces both");
+        story.status(id, "ann", &both, StatusWord::Open);
+        assert_eq!(story.threads().review(id).unwrap().state(), ReviewState::Open);
     }
 
     #[test]
