@@ -133,6 +133,7 @@ fn a_note_whose_content_is_missing_is_told() {
         told.stdout()
     );
     assert!(told.stdout().contains("git fsck"), "{}", told.stdout());
+    assert_eq!(ann.postil("status --short").code(0).stdout(), "incomplete\n", "a prompt has one word for it");
 }
 
 #[test]

@@ -130,11 +130,14 @@ impl Screen {
             (reply.drafts, Ink::Doubt, "draft", "drafts"),
             (unsent, Ink::Doubt, "unsent", "unsent"),
         ];
-        let told: Vec<String> = numbers
+        let mut told: Vec<String> = numbers
             .into_iter()
             .filter(|(count, ..)| *count > 0)
             .map(|(count, ink, one, many)| self.ink(ink, position_words::count(count, one, many)))
             .collect();
+        if reply.incomplete {
+            told.push(self.ink(Ink::Bad, "incomplete"));
+        }
         if told.is_empty() { Ok(()) } else { self.line(told.join(", ")) }
     }
 }

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use postil_live::AfterAnswer;
-use postil_protocol::{Buffer, Detail, Event};
+use postil_protocol::{Buffer, Detail, Event, WarningView};
+use postil_words::sanitize;
 use serde_json::json;
 
 use crate::asking::repository::AskedText;
-use crate::asking::worker::{FromWorker, WorkerTask};
+use crate::asking::worker::{FromWorker, ListedThreads, WorkerTask};
 use crate::documents::document::{MAX_TEXT_BYTES, OpenDocument, Published};
 use crate::extension::told_threads::ToldThreads;
 use crate::server::{AskedEditor, Server};
@@ -65,12 +66,13 @@ impl Server {
     /// Takes what a worker sends.
     pub(crate) fn worked(&mut self, message: FromWorker) {
         match message {
-            FromWorker::Verified { repository, threads } => {
+            FromWorker::Verified { repository, listed } => {
                 let asked = self.repositories[repository].asked.take().unwrap_or_default();
-                match threads {
-                    Ok(threads) => {
+                match listed {
+                    Ok(ListedThreads { threads, warnings }) => {
                         self.repositories[repository].threads =
                             threads.into_iter().map(|view| ThreadAt { view }).collect();
+                        self.warn(repository, &warnings);
                         self.verified(repository, asked);
                     }
                     // The next event or change asks again.
@@ -84,6 +86,16 @@ impl Server {
             }
             FromWorker::Happened { repository, event } => self.happened(repository, &event),
         }
+    }
+
+    /// Tells the person what could not be read, once.
+    fn warn(&mut self, number: usize, warnings: &[WarningView]) {
+        let told: Vec<String> =
+            warnings.iter().map(|warning| sanitize::line(warning.what.as_bytes())).collect();
+        for what in told.iter().filter(|what| !self.repositories[number].warned.contains(what)) {
+            self.complain(what);
+        }
+        self.repositories[number].warned = told;
     }
 
     /// Takes an answer to every document that the question was about.

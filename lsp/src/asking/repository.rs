@@ -56,6 +56,8 @@ pub(crate) struct OpenRepository {
     pub(crate) is_listening: bool,
     /// All threads, as of the last answer.
     pub(crate) threads: Vec<ThreadAt>,
+    /// What the last answer could not read, as it was told.
+    pub(crate) warned: Vec<String>,
 }
 
 impl OpenRepository {
@@ -68,7 +70,16 @@ impl OpenRepository {
     ) -> Option<Self> {
         let FoundRepository { root, git_dir } = found;
         let worker = Worker::start(number, &root, program.clone(), to).ok()?;
-        Some(Self { root, git_dir, worker, due: None, asked: None, is_listening: false, threads: Vec::new() })
+        Some(Self {
+            root,
+            git_dir,
+            worker,
+            due: None,
+            asked: None,
+            is_listening: false,
+            threads: Vec::new(),
+            warned: Vec::new(),
+        })
     }
 
     /// The path of a file from the root; `None` for a file that is not below it.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use postil_client::{ClientProgram, RepositoryArgs, Session, SessionError, SubscribeTo};
-use postil_protocol::{Buffer, Detail, Event, List, ThreadView};
+use postil_protocol::{Buffer, Detail, Event, List, ThreadView, WarningView};
 
 /// After an error, so long no events are asked for.
 const BEFORE_LISTENING_AGAIN: Duration = Duration::from_secs(5);
@@ -38,6 +38,15 @@ pub(crate) enum WorkerTask {
     Write(Work),
 }
 
+/// The threads of a repository.
+#[derive(Default)]
+pub(crate) struct ListedThreads {
+    /// All that the working tree sees.
+    pub(crate) threads: Vec<Arc<ThreadView>>,
+    /// What could not be read, besides.
+    pub(crate) warnings: Vec<WarningView>,
+}
+
 /// What workers send to the server's loop.
 pub(crate) enum FromWorker {
     /// Where all threads are.
@@ -45,7 +54,7 @@ pub(crate) enum FromWorker {
         /// The repository.
         repository: usize,
         /// The threads, or why they could not be listed.
-        threads: Result<Vec<Arc<ThreadView>>, SessionError>,
+        listed: Result<ListedThreads, SessionError>,
     },
     /// Something was done.
     Finished(Finished),
@@ -96,7 +105,7 @@ fn work(session: &mut Session, repository: usize, jobs: &Receiver<Job>, to: &Sen
     while let Ok(Job { buffers, task }) = jobs.recv() {
         session.set_buffers(buffers);
         let answer = match task {
-            WorkerTask::Verify(detail) => FromWorker::Verified { repository, threads: list(session, detail) },
+            WorkerTask::Verify(detail) => FromWorker::Verified { repository, listed: list(session, detail) },
             WorkerTask::Read(work) => FromWorker::Finished(work(session)),
             WorkerTask::Write(work) => {
                 // An editor runs for days, and somebody whom git did not know sets their name meanwhile. If the repository
@@ -112,13 +121,14 @@ fn work(session: &mut Session, repository: usize, jobs: &Receiver<Job>, to: &Sen
 }
 
 /// All threads that the working tree sees, a page at a time.
-fn list(session: &mut Session, detail: Detail) -> Result<Vec<Arc<ThreadView>>, SessionError> {
+fn list(session: &mut Session, detail: Detail) -> Result<ListedThreads, SessionError> {
     let mut asked = List { detail, ..List::default() };
-    let mut threads = Vec::new();
+    let mut listed = ListedThreads::default();
     loop {
         let page = session.ask(asked.clone())?;
-        threads.extend(page.threads.into_iter().map(Arc::new));
-        let Some(next) = page.next else { return Ok(threads) };
+        listed.threads.extend(page.threads.into_iter().map(Arc::new));
+        listed.warnings = page.warnings;
+        let Some(next) = page.next else { return Ok(listed) };
         asked.cursor = Some(next);
     }
 }

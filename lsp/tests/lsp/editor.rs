@@ -57,6 +57,15 @@ impl Project {
         self.sandbox.at("repository").write(file, text);
     }
 
+    /// Loses what was said on the commit that is checked out.
+    pub fn lose_notes(&self) {
+        let repo = self.sandbox.at("repository");
+        let note = repo.git(&["notes", "--ref=reviews", "list", "HEAD"]);
+        repo.forget_kept();
+        let file = repo.dir.join(".git/objects").join(&note[..2]).join(&note[2..]);
+        std::fs::remove_file(file).expect("a new note is an object by itself");
+    }
+
     fn program(&self) -> ClientProgram {
         let dirs = RuntimeDirs::at(self.sandbox.path().join("run"), self.sandbox.path().join("state"));
         ClientProgram::new("test", DaemonProgram::None).at(dirs).acting_via(DeclaredVia::Person)

@@ -49,6 +49,22 @@ fn bad_messages_get_an_error_or_nothing_and_the_server_goes_on() {
 }
 
 #[test]
+fn what_could_not_be_read_is_told_once() {
+    let project = Project::new();
+    project.comment(10, "why?");
+    project.lose_notes();
+    let mut editor = Editor::start(&project);
+    let uri = project.uri("a.rs");
+    editor.open(&uri, &lines().concat());
+    let told = editor.until_asked("window/showMessage");
+    let what = "some comments could not be read: 1 note whose content is missing";
+    assert_eq!(told["message"], what);
+    editor.replace(&uri, (0, 0), (0, 0), "// new\n");
+    editor.settle();
+    assert!(editor.asked.iter().all(|(method, _)| method != "window/showMessage"), "{:?}", editor.asked);
+}
+
+#[test]
 fn words_of_others_are_shown_harmless() {
     let project = Project::new();
     let evil =

@@ -8,6 +8,7 @@ use maud::{Markup, PreEscaped, html};
 use postil_protocol::{DriftCounts, FolderDrift, PeriodDrift, StatsReply};
 
 use super::file_key::shown;
+use super::notice::warnings;
 use super::shell::{PageFrame, PageKind, page};
 use super::when::day;
 
@@ -16,6 +17,7 @@ pub(crate) fn drift(stats: &StatsReply, frame: &PageFrame<'_>) -> String {
     let body = html! {
         main.overview.drift id="main" tabindex="-1" {
             h1 { "Drift" }
+            (warnings(&stats.warnings))
             p.quiet { "What became of the places of threads, as the code changed under them." }
             @if stats.all.threads == 0 {
                 p.empty { "There are no threads yet." }
@@ -183,6 +185,7 @@ fn span(millis: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use postil_protocol::WarningView;
     use serde_json::json;
 
     use super::super::samples::{HOSTILE, frame};
@@ -214,6 +217,9 @@ mod tests {
 
     #[test]
     fn no_threads_are_said_plainly() {
-        assert!(drift(&StatsReply::default(), &frame()).contains("There are no threads yet."));
+        let mut stats = StatsReply::default();
+        assert!(drift(&stats, &frame()).contains("There are no threads yet."));
+        stats.warnings = vec![WarningView { what: "some comments could not be read".into(), advice: None }];
+        assert!(drift(&stats, &frame()).contains("Warning: </strong>some comments could not be read"));
     }
 }

@@ -1,6 +1,8 @@
 //! Why something cannot be shown: as a page, or where the rest of one would be.
 
-use maud::html;
+use maud::{Markup, html};
+use postil_protocol::WarningView;
+use postil_words::sanitize;
 
 use super::shell::{PageFrame, PageKind, page};
 
@@ -14,6 +16,15 @@ pub(crate) fn notice(title: &str, causes: &[String], frame: &PageFrame<'_>) -> S
         }
     };
     page(PageKind::Notice, title, &body, &[], frame)
+}
+
+/// What an answer could not read or do, besides: what is shown may not be everything.
+pub(super) fn warnings(warnings: &[WarningView]) -> Markup {
+    html! {
+        @for warning in warnings {
+            p.byline role="alert" { strong { "Warning: " } (sanitize::line(warning.what.as_bytes())) }
+        }
+    }
 }
 
 /// What stands where the rest of a page would be.

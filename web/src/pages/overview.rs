@@ -7,6 +7,7 @@ use postil_protocol::{
     Counts, Hex, MissingView, ReadyView, ReviewListReply, ReviewStatus, ReviewView, Verdict,
 };
 
+use super::notice::warnings;
 use super::review_head::branch;
 use super::shell::{PageFrame, PageKind, page};
 use super::threads::avatar;
@@ -57,6 +58,7 @@ pub(crate) fn overview(
     let body = html! {
         main.overview id="main" tabindex="-1" {
             h1 { "Reviews" }
+            (warnings(&reply.warnings))
             p.byline { a.button href={ (frame.prefix) "changes" } { "Changes of what is checked out" } }
             @if reply.reviews.is_empty() {
                 p.empty { "There are no reviews yet. The first comment on a branch starts one." }
@@ -167,6 +169,7 @@ pub(super) fn words(missing: &MissingView) -> String {
 
 #[cfg(test)]
 mod tests {
+    use postil_protocol::WarningView;
     use serde_json::json;
 
     use super::super::samples::{HOSTILE, frame};
@@ -193,6 +196,10 @@ mod tests {
             unread: 1,
         };
         let html = overview(&reply, &BTreeMap::from([("aa".to_owned(), facts)]), &frame());
+        let mut incomplete = reply;
+        incomplete.warnings = vec![WarningView { what: HOSTILE.into(), advice: None }];
+        let told = overview(&incomplete, &BTreeMap::new(), &frame());
+        assert!(told.contains("Warning: ") && !told.contains(HOSTILE), "{told}");
         for part in [
             "1 approval missing",
             "2 blockers open",

@@ -7,6 +7,7 @@ use postil_protocol::{
 };
 
 use super::file_section::counts;
+use super::notice::warnings;
 use super::shell::PageFrame;
 use super::threads::ThreadGroups;
 use super::threads::avatar;
@@ -80,6 +81,7 @@ pub(super) fn review_head(
             } @else if *view == ShownView::Current {
                 p.byline.quiet { "There is no review of this branch yet. The first comment starts one." }
             }
+            (warnings(&diff.warnings))
             div.facts {
                 (numbers(diff, groups))
                 @if let Some(review) = review { (verdicts(review, frame.now)) }

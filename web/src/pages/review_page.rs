@@ -161,7 +161,7 @@ pub(crate) fn more_placeless(shown: &ReviewPage<'_>, kind: Placeless, frame: &Pa
 #[cfg(test)]
 mod tests {
     use super::super::samples::{HOSTILE, diff, frame};
-    use postil_protocol::{DiffLeft, ThreadsLeft};
+    use postil_protocol::{DiffLeft, ThreadsLeft, WarningView};
 
     use super::super::file_section::{LinesGoOn, lines_from};
 
@@ -270,6 +270,18 @@ mod tests {
         let html = lines_from(&more, 51, &frame(), LinesGoOn::Later);
         assert_eq!((html.matches("data-thread=").count(), html.matches("data-n=").count()), (1, 0));
         assert!(html.contains("data-brief") && html.contains("Show 209 unchanged lines"), "{html}");
+    }
+
+    #[test]
+    fn what_could_not_be_read_is_told_on_the_page_and_when_it_changes() {
+        let mut diff = diff("let a = 1;");
+        assert!(!page_with(&diff, &frame()).contains("Warning: "));
+        let what = format!("some comments could not be read\u{202e}{HOSTILE}");
+        diff.warnings = vec![WarningView { what, advice: None }];
+        let told = "Warning: </strong>some comments could not be read";
+        for html in [page_with(&diff, &frame()), review_parts(&shown_of(&diff), &frame()).into_string()] {
+            assert!(html.contains(told) && !html.contains(HOSTILE) && !html.contains('\u{202e}'), "{html}");
+        }
     }
 
     #[test]
