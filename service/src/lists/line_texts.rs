@@ -14,6 +14,7 @@ use crate::lists::list_cache::not_written;
 use crate::lists::listed_threads::{Ranked, thread_line};
 use crate::lists::order::Rank;
 use crate::notes::index::NotesVersion;
+use crate::positions::overtaken::is_proposed_for;
 use crate::request::Request;
 use crate::suggestions::status::suggests;
 
@@ -166,8 +167,9 @@ impl<'a, 'f> LineWriter<'a, 'f> {
         let line = thread_line(self.request, self.files, one)?;
         let begin = self.begin();
         serde_json::to_writer(&mut self.texts, &line).map_err(|error| not_written(&error))?;
-        // What becomes of a suggestion depends on more files than the one that it is in.
-        let entry = one.entry.filter(|_| !suggests(one.thread));
+        // What becomes of a suggestion depends on more files than the one that it is in, and whether a proposal stands on
+        // the text of the lines.
+        let entry = one.entry.filter(|_| !suggests(one.thread) && !is_proposed_for(one.thread));
         self.push(begin, one.thread.id(), entry.cloned());
         Ok(())
     }

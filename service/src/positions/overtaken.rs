@@ -19,6 +19,11 @@ use crate::request::Request;
 /// So many proposals are looked at for one answer; everybody who can push can propose something.
 const MAX_LOOKS: usize = 64;
 
+/// Whether something is proposed for a thread that nobody answered; it may stand or not.
+pub(crate) fn is_proposed_for(thread: Thread<'_>) -> bool {
+    thread.proposals().iter().any(|one| one.state == ProposalState::Pending)
+}
+
 /// The proposals of a thread that nobody answered and no later change took back, oldest first.
 pub(crate) fn standing_proposals<'t>(
     request: &Request,

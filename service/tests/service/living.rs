@@ -1,8 +1,9 @@
 //! A service that has lived through everything tells the same as one that has just begun.
 
 use postil_protocol::{
-    Buffer, Comment, Detail, Edit, List, ListReply, Move, MoveTo, Place, Publish, Purge, Reopen, ReplyTo,
-    Resolve, ReviewList, ReviewShow, ReviewVerdict, Scope, Span, Stats, Status, Verdict, Withdraw,
+    AnswerProposals, Buffer, Comment, Detail, Edit, List, ListReply, Move, MoveTo, Place, ProposalAnswer,
+    Propose, Publish, Purge, Reopen, ReplyTo, Resolve, ReviewList, ReviewShow, ReviewVerdict, Scope, Span,
+    Stats, Status, Verdict, Withdraw,
 };
 use postil_service::Service;
 use postil_testkit::Dice;
@@ -61,7 +62,7 @@ fn act(dice: &mut Dice, living: &Service, repo: &Checkout<'_>, n: u64) {
     let notes = |words: &[&str]| drop(repo.try_git(&[&["notes", "--ref=reviews"], words].concat()));
     let text_on_disk =
         |lines: u64| (0..25).map(|line| format!("line {}\n", line + lines)).collect::<String>();
-    match dice.below(28) {
+    match dice.below(30) {
         0..=4 => drop(asker.try_ask(said(Some(place), &text))),
         5 => {
             let draft = Comment { draft: true, ..said(Some(place), &text) };
@@ -104,6 +105,16 @@ fn act(dice: &mut Dice, living: &Service, repo: &Checkout<'_>, n: u64) {
             "core.autocrlf",
             ["true", "false"][usize::try_from(n % 2).unwrap()],
         ])),
+        27 => drop(asker.try_ask(Propose {
+            threads: vec![one],
+            obsolete: n.is_multiple_of(3),
+            text,
+            ..Propose::default()
+        })),
+        28 => {
+            let answer = [ProposalAnswer::Accept, ProposalAnswer::Decline][usize::try_from(n % 2).unwrap()];
+            drop(asker.try_ask(AnswerProposals { threads: vec![one], answer, reason: None }));
+        }
         // A process of its own, which this service is not told of.
         _ => drop(Asker::new(&service(), "eve", &repo.dir).try_ask(said(Some(place), &text))),
     }

@@ -1,13 +1,15 @@
 //! Agents and tools: what they write in whose name, what they may do, and what becomes of what they propose.
 
+use std::fs;
+
 use postil_core::notes::Home;
 use postil_core::record::{
     Author, Body, CommentAnchor, CommentRecord, Line, LineSpan, MessageAnchor, Range, Record, Seq, Timestamp,
 };
 use postil_protocol::{
-    AnswerProposals, ChangeKind, Changes, CommentTrust, Fault, FaultCode, List, Move, MoveTo, Place,
-    ProposalAnswer, ProposalStatus, Propose, ReplyTo, Resolve, ReviewAsk, ReviewShow, ReviewStart, Scope,
-    Show, Span, ThreadStatus, ViaView,
+    AnswerProposals, ChangeKind, Changes, CommentTrust, Fault, FaultCode, List, ListReply, Move, MoveTo,
+    Place, ProposalAnswer, ProposalStatus, Propose, ReplyTo, Resolve, ReviewAsk, ReviewShow, ReviewStart,
+    Scope, Show, Span, ThreadStatus, ViaView,
 };
 use postil_service::Service;
 use postil_testkit::{Checkout, Sandbox, by_alice};
@@ -164,6 +166,31 @@ fn what_no_longer_fits_the_code_is_resolved_without_a_commit_once_a_person_accep
 }
 
 #[test]
+fn a_kept_list_counts_no_proposal_whose_lines_changed_where_they_are() {
+    let sandbox = Sandbox::in_memory();
+    let repo = topic(&sandbox, 9);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let thread = ann.comment("a.txt", 2, "why?");
+    let content = |second: &str| {
+        let before = (1..=9).map(|line| format!("line {line}\n")).collect::<String>();
+        before.replace("line 2", second)
+    };
+    repo.commit("a.txt", &content("it is done: A"));
+    program(&service, &repo, "tool", "lint").ask(Propose { threads: vec![thread], ..Propose::default() });
+    let pending = || {
+        let lines = List { detail: postil_protocol::Detail::Line, ..List::default() };
+        let told: ListReply = serde_json::from_slice(&ann.told(lines)).unwrap();
+        told.lines[0].pending
+    };
+    assert_eq!(pending(), 1);
+    fs::write(repo.dir.join("a.txt"), content("it is done: B")).unwrap();
+    assert_eq!(pending(), 0);
+    fs::write(repo.dir.join("a.txt"), content("it is done: A")).unwrap();
+    assert_eq!(pending(), 1);
+}
+
+#[test]
 fn a_thread_says_by_which_commit_it_was_resolved() {
     let sandbox = Sandbox::in_memory();
     let repo = topic(&sandbox, 5);
@@ -227,7 +254,7 @@ fn what_this_machine_wrote_is_told_from_what_came() {
     let lines = ann.ask(List { detail: postil_protocol::Detail::Line, ..all.clone() }).lines;
     assert_eq!(lines.iter().filter(|line| line.trust == CommentTrust::Here).count(), 1);
     // Without the list nobody vouches for anything.
-    std::fs::remove_file(repo.dir.join(".git/postil/here")).unwrap();
+    fs::remove_file(repo.dir.join(".git/postil/here")).unwrap();
     assert_eq!(trust(&ann), [(true, CommentTrust::Unsigned), (false, CommentTrust::Unsigned)]);
 }
 
