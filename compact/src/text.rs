@@ -162,6 +162,7 @@ fn push_proposal(text: &mut String, proposal: &CompactProposal) {
     });
     if let Some(commit) = &proposal.done {
         text.push_str(short(commit));
+        text.push_str(if proposal.uncommitted { " uncommitted" } else { "" });
     }
     push_author(text, &proposal.author);
     text.push('\n');

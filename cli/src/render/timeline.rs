@@ -44,7 +44,10 @@ impl Screen {
         let proposal = thread.proposals.iter().find(|proposal| proposal.id == entry.record);
         let is_obsolete = proposal.is_some_and(|proposal| proposal.obsolete);
         let what = if is_obsolete { "proposed as obsolete" } else { word(entry) };
-        let what = what.to_owned() + &commit.unwrap_or_default();
+        let is_uncommitted = proposal.is_some_and(|proposal| proposal.uncommitted);
+        let commit = commit.filter(|_| !is_uncommitted);
+        let what =
+            what.to_owned() + commit.as_deref().unwrap_or(if is_uncommitted { ", uncommitted," } else { "" });
         let mut line = format!("{what} by {name}, {}", when::date_time(entry.at));
         if entry.of != thread.id && (entry.of != entry.record || entry.what == ChangeKind::Applied) {
             let reply = thread.comments.iter().find(|comment| comment.id == entry.of);

@@ -40,7 +40,7 @@ pub use leftover::LeftoverRecord;
 pub use page::{Page, Unread};
 pub use position_entry::{Basis, Candidate, EntryOrigin, MessageSite, PositionEntry, PositionState};
 pub use positions::{PositionsRecord, RawEntry};
-pub use proposal::ProposalRecord;
+pub use proposal::{LinesHash, ProposalRecord};
 pub use purge::PurgeRecord;
 pub use review::{Judgement, RequestRecord, RequestWord, ReviewRecord, VerdictRecord};
 pub use signature::{SignatureFormat, SignatureRecord};

@@ -1,5 +1,7 @@
 //! What an agent or a tool proposes for a thread; a person accepts it or not.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Author, CommentAnchor, RecordError, RecordId, Seq, Timestamp, Via};
@@ -27,12 +29,45 @@ pub struct ProposalRecord {
     /// Whether the comment no longer fits the code of that commit, instead of having been dealt with there.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub obsolete: bool,
+    /// What the lines were then, if that was not committed: the commit does not have them yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<LinesHash>,
     /// Where the comment belongs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchor: Option<CommentAnchor>,
     /// Why, in Markdown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
+}
+
+/// The BLAKE3 of lines of a file, each with a newline at its end: what they were, without keeping them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct LinesHash([u8; LinesHash::LEN]);
+
+impl LinesHash {
+    /// How many bytes it has.
+    const LEN: usize = 32;
+
+    /// Of these lines; of nothing, if there are none.
+    pub fn of(lines: &[u8]) -> Self {
+        Self(blake3::hash(lines).into())
+    }
+
+    /// Returns `None` unless there are exactly 32 bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(Self)
+    }
+
+    /// The raw bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for LinesHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LinesHash({})", blake3::Hash::from_bytes(self.0))
+    }
 }
 
 impl ProposalRecord {
@@ -67,6 +102,7 @@ mod tests {
             of: RecordId::from_hex("0e471154af8186e902e926c45aa3a38b").unwrap(),
             done: Some(commit),
             obsolete,
+            lines: None,
             anchor: None,
             text: String::new(),
         };

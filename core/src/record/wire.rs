@@ -10,7 +10,7 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_bytes::{ByteBuf, Bytes};
 
-use super::{Columns, Line, LineSpan, Range, RecordId};
+use super::{Columns, Line, LineSpan, LinesHash, Range, RecordId};
 use crate::git::{BlobId, CommitId, RepoPath};
 
 /// An enum of words is encoded as a text, and as nothing else.
@@ -72,6 +72,7 @@ byte_string!(RecordId, RecordId::from_bytes, "a record id of 16 bytes");
 byte_string!(CommitId, CommitId::from_bytes, "a commit id of 20 or 32 bytes");
 byte_string!(BlobId, BlobId::from_bytes, "a blob id of 20 or 32 bytes");
 byte_string!(RepoPath, RepoPath::new, "a path in a tree");
+byte_string!(LinesHash, LinesHash::from_bytes, "a hash of 32 bytes");
 
 impl Serialize for Range {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -73,7 +73,10 @@ function kindOf({ done, obsolete, place, message }: ProposalView): string {
 }
 
 /** What is proposed, in a few words. */
-export function proposedWords({ done, obsolete, place, message }: ProposalView): string {
+export function proposedWords({ done, obsolete, uncommitted, place, message }: ProposalView): string {
+  if (done !== undefined && uncommitted && !obsolete) {
+    return "done, not committed yet";
+  }
   if (done !== undefined) {
     return `${obsolete ? "no longer fits the code" : "done"} at ${plain(done).slice(0, 7)}`;
   }

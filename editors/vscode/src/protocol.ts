@@ -69,6 +69,7 @@ export interface ProposalView {
   state: "pending" | "accepted" | "declined" | "replaced" | "settled" | "overtaken";
   done?: string;
   obsolete?: boolean;
+  uncommitted?: boolean;
   place?: AnchorView;
   message?: { commit: string };
   text?: string;

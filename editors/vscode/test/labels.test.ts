@@ -47,6 +47,7 @@ test("what is proposed is told by its kind, while nobody has answered", () => {
   const place = { path: "src/b.rs", side: "new" as const, start: 12, end: 14, lines: [] };
   for (const [part, label, words] of [
     [{ done: commit }, "proposed as done", "done at 41aca55"],
+    [{ done: commit, uncommitted: true }, "proposed as done", "done, not committed yet"],
     [{ done: commit, obsolete: true }, "proposed as obsolete", "no longer fits the code at 41aca55"],
     [{ place }, "move proposed", "belongs to src/b.rs:12-14"],
     [{ place: { ...place, start: null, end: null } }, "move proposed", "belongs to src/b.rs"],

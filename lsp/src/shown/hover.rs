@@ -84,6 +84,7 @@ pub(crate) fn proposed(proposal: &ProposalView) -> String {
         (Some(commit), ..) if proposal.obsolete => {
             format!("no longer fits the code at {}", short(commit.as_str()))
         }
+        (Some(_), ..) if proposal.uncommitted => "done, not committed yet".to_owned(),
         (Some(commit), ..) => format!("done at {}", short(commit.as_str())),
         (None, Some(place), _) => {
             let path = String::from_utf8_lossy(place.path.as_bytes());

@@ -151,6 +151,9 @@ pub struct CompactProposal {
     /// Whether it no longer fits the code, instead of having been dealt with.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub obsolete: bool,
+    /// Whether that commit does not have what was done yet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub uncommitted: bool,
     /// The file to which it belongs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<ByteText>,

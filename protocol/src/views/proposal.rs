@@ -24,6 +24,9 @@ pub struct ProposalView {
     /// Whether the thread no longer fits the code of that commit, instead of having been dealt with there.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub obsolete: bool,
+    /// Whether that commit does not have what was done yet: it was in uncommitted files on top of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub uncommitted: bool,
     /// The thread belongs here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<AnchorView>,
@@ -50,7 +53,8 @@ pub enum ProposalStatus {
     Replaced,
     /// The thread was resolved or withdrawn without an answer to it.
     Settled,
-    /// The commented lines changed after the commit that it names.
+    /// The commented lines are not those that it is about: they changed after the commit that it names, or after it was
+    /// proposed.
     Overtaken,
 }
 

@@ -1,14 +1,16 @@
-//! Proposals that a later change took back: the commented lines are not those of the commit that is said to be done.
+//! Proposals that a later change took back: the commented lines are not those of the commit that is said to be done, or
+//! those that were seen in uncommitted files on top of it.
 //!
 //! No record says that. What a head lacks of that commit says nothing: then the proposal stands.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use postil_core::edit::Text;
 use postil_core::git::{CommitId, history};
-use postil_core::record::{AnchorSide, PositionEntry};
+use postil_core::record::{AnchorSide, LinesHash, PositionEntry, RecordId};
 use postil_core::review::{Proposal, ProposalState, Thread};
-use postil_protocol::{Freshness, HeadName, ProposalStatus, ThreadView};
+use postil_protocol::{Fault, Freshness, HeadName, ProposalStatus, ThreadView};
 
 use crate::convert::hex::hex;
 use crate::files::HeadFiles;
@@ -33,8 +35,10 @@ pub(crate) fn standing_proposals<'t>(
 ) -> Vec<Proposal<'t>> {
     let pending = thread.proposals().into_iter().filter(|one| one.state == ProposalState::Pending);
     let stands = |one: &Proposal<'t>| {
-        let done = one.fact.said.done;
-        !done.is_some_and(|done| is_overtaken(request, files, thread, entry, done).unwrap_or(false))
+        let said = &one.fact.said;
+        !said.done.is_some_and(|done| {
+            is_overtaken(request, files, thread, entry, done, said.lines).unwrap_or(false)
+        })
     };
     pending.filter(stands).collect()
 }
@@ -59,20 +63,50 @@ pub(crate) fn mark_overtaken(
     }
 }
 
-/// Whether the commented lines changed after a commit; `None` if that cannot be said.
+/// What the commented lines of each of these threads are in the files as they are, where a commit has others, or none.
+pub(crate) fn uncommitted_lines(
+    request: &Request,
+    threads: &[Thread<'_>],
+    commit: CommitId,
+) -> Result<BTreeMap<RecordId, LinesHash>, Fault> {
+    let commented = || threads.iter().copied().filter(|thread| is_on_new_lines(*thread));
+    let files = HeadFiles::of(request, &HeadName::WorkTree)?;
+    let now = positions_of(request, &files, Freshness::Wait, commented())?;
+    let committed = HeadFiles::of(request, &HeadName::Rev(commit.to_string()))?;
+    let then = positions_of(request, &committed, Freshness::Wait, commented())?;
+    let lines = |thread: Thread<'_>| {
+        let lines = lines_at(&files, now.entries.get(&thread.id())?);
+        (lines != lines_at(&committed, then.entries.get(&thread.id())?))
+            .then(|| (thread.id(), LinesHash::of(&lines.unwrap_or_default())))
+    };
+    Ok(commented().filter_map(lines).collect())
+}
+
+fn is_on_new_lines(thread: Thread<'_>) -> bool {
+    thread.anchor().is_some_and(|anchor| anchor.side == AnchorSide::New)
+}
+
+/// Whether the commented lines changed after a commit, or after these uncommitted `lines` on top of it were seen; `None` if
+/// that cannot be said.
 fn is_overtaken(
     request: &Request,
     files: &HeadFiles<'_>,
     thread: Thread<'_>,
     entry: Option<&PositionEntry>,
     done: CommitId,
+    lines: Option<LinesHash>,
 ) -> Option<bool> {
-    thread.anchor().filter(|anchor| anchor.side == AnchorSide::New)?;
+    if !is_on_new_lines(thread) {
+        return None;
+    }
     let head = files.commit()?;
     if request.proposals_looked_at.fetch_add(1, Ordering::Relaxed) >= MAX_LOOKS
         || !history::is_ancestor(&request.handle, done, head).ok()?
     {
         return None;
+    }
+    if let Some(lines) = lines {
+        return Some(LinesHash::of(&lines_at(files, entry?).unwrap_or_default()) != lines);
     }
     let then = HeadFiles::of(request, &HeadName::Rev(done.to_string())).ok()?;
     let looked = positions_of(request, &then, Freshness::Wait, [thread].into_iter()).ok()?;

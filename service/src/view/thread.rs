@@ -306,6 +306,7 @@ fn proposal(proposal: &Proposal<'_>) -> ProposalView {
         },
         done: said.done.map(hex),
         obsolete: said.obsolete,
+        uncommitted: said.lines.is_some(),
         place: on.and_then(CommentAnchor::file).map(|on| anchor(on, Detail::Brief)),
         message: on.and_then(CommentAnchor::message).map(|on| message(on, Detail::Brief)),
         text: said.text.clone(),

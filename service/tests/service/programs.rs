@@ -9,7 +9,7 @@ use postil_core::record::{
 use postil_protocol::{
     AnswerProposals, ChangeKind, Changes, CommentTrust, Fault, FaultCode, List, ListReply, Move, MoveTo,
     Place, ProposalAnswer, ProposalStatus, Propose, ReplyTo, Resolve, ReviewAsk, ReviewShow, ReviewStart,
-    Scope, Show, Span, ThreadStatus, ViaView,
+    Scope, Show, Span, ThreadStatus, ThreadView, ViaView,
 };
 use postil_service::Service;
 use postil_testkit::{Checkout, Sandbox, by_alice};
@@ -188,6 +188,61 @@ fn a_kept_list_counts_no_proposal_whose_lines_changed_where_they_are() {
     assert_eq!(pending(), 0);
     fs::write(repo.dir.join("a.txt"), content("it is done: A")).unwrap();
     assert_eq!(pending(), 1);
+}
+
+#[test]
+fn what_is_done_in_uncommitted_files_stands_until_its_lines_change_again() {
+    let sandbox = Sandbox::in_memory();
+    let repo = topic(&sandbox, 9);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let tool = program(&service, &repo, "tool", "lint");
+    let (thread, other) = (ann.comment("a.txt", 2, "why?"), ann.comment("a.txt", 8, "how?"));
+    let file = repo.dir.join("a.txt");
+    let before = fs::read_to_string(&file).unwrap();
+    let lines = |second: &str| {
+        let lines = before.lines().enumerate();
+        lines.map(|(at, line)| format!("{}\n", if at == 1 { second } else { line })).collect::<String>()
+    };
+    fs::write(&file, lines("it is done: A")).unwrap();
+    let both = vec![thread.clone(), other.clone()];
+    let proposed = tool.ask(Propose { threads: both, ..Propose::default() }).threads;
+    let last = |thread: &ThreadView| thread.proposals.last().map(|last| (last.state, last.uncommitted));
+    assert_eq!(last(&proposed[0]), Some((ProposalStatus::Pending, true)));
+    assert_eq!(last(&proposed[1]), Some((ProposalStatus::Pending, false)), "nothing of it is uncommitted");
+    let shown = || {
+        let listed = ann.list().threads.into_iter().find(|one| one.id.as_str() == thread).unwrap();
+        let shown = ann.ask(Show { of: thread.clone(), ..Show::default() }).thread;
+        assert_eq!(last(&listed), last(&shown));
+        let lines = List { detail: postil_protocol::Detail::Line, ..List::default() };
+        let told: ListReply = serde_json::from_slice(&ann.told(lines)).unwrap();
+        let line = told.lines.iter().find(|line| thread.starts_with(&line.short)).unwrap();
+        assert_eq!(line.pending == 1, last(&shown).unwrap().0 == ProposalStatus::Pending, "{line:?}");
+        last(&shown).unwrap()
+    };
+    assert_eq!(shown(), (ProposalStatus::Pending, true));
+    // Changed where it is, or undone: it does not stand.
+    for other in [lines("it is done: B"), before.clone()] {
+        fs::write(&file, other).unwrap();
+        assert_eq!(shown(), (ProposalStatus::Overtaken, true));
+        let accept =
+            AnswerProposals { threads: vec![thread.clone()], answer: ProposalAnswer::Accept, reason: None };
+        assert_eq!(ann.try_ask(accept).unwrap_err().code, FaultCode::Conflict);
+    }
+    // As it was proposed, with another line above, and committed: it stands.
+    fs::write(&file, format!("// above\n{}", lines("it is done: A"))).unwrap();
+    assert_eq!(shown(), (ProposalStatus::Pending, true));
+    repo.git(&["commit", "--quiet", "--all", "--message", "done"]);
+    assert_eq!(shown(), (ProposalStatus::Pending, true));
+    let accept =
+        AnswerProposals { threads: vec![thread.clone()], answer: ProposalAnswer::Accept, reason: None };
+    let accepted = &ann.ask(accept).threads[0];
+    assert_eq!(accepted.status, ThreadStatus::Resolved);
+    assert_eq!(
+        accepted.status_by.as_ref().unwrap().commit,
+        None,
+        "the commit of the proposal does not have it"
+    );
 }
 
 #[test]

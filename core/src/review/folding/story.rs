@@ -158,6 +158,7 @@ impl Story {
             of,
             done,
             obsolete: false,
+            lines: None,
             anchor,
             text,
         }))

@@ -5,11 +5,11 @@ use std::num::NonZeroU32;
 use postil_core::git::{BlobId, CommitId, RepoPath};
 use postil_core::record::{
     Anchor, AnchorSide, Author, Basis, Body, CONTEXT_LINES, Candidate, Columns, CommentAnchor, CommentRecord,
-    EditRecord, EntryOrigin, Judgement, LeftoverRecord, Line, LineSpan, MessageAnchor, MoveRecord, OldSide,
-    PositionEntry, PositionState, PositionsRecord, ProposalRecord, PurgeRecord, Quote, RECORD_TAG, Range,
-    RawEntry, Record, RecordId, RequestRecord, RequestWord, ReviewRecord, Seq, Severity, SignatureFormat,
-    SignatureRecord, StatusRecord, StatusWord, SuggestedEdit, SuggestedFile, TextRecord, Timestamp,
-    VerdictRecord, Via, ViaKind,
+    EditRecord, EntryOrigin, Judgement, LeftoverRecord, Line, LineSpan, LinesHash, MessageAnchor, MoveRecord,
+    OldSide, PositionEntry, PositionState, PositionsRecord, ProposalRecord, PurgeRecord, Quote, RECORD_TAG,
+    Range, RawEntry, Record, RecordId, RequestRecord, RequestWord, ReviewRecord, Seq, Severity,
+    SignatureFormat, SignatureRecord, StatusRecord, StatusWord, SuggestedEdit, SuggestedFile, TextRecord,
+    Timestamp, VerdictRecord, Via, ViaKind,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -253,11 +253,12 @@ fn comment_anchor() -> BoxedStrategy<CommentAnchor> {
 }
 
 fn proposal() -> impl Strategy<Value = ProposalRecord> {
-    let what = (option::of(commit()), option::of(comment_anchor()), any::<bool>());
-    let what = what.prop_filter("nothing proposed", |(done, anchor, _)| done.is_some() || anchor.is_some());
+    let lines = option::of(vec(any::<u8>(), 0..8).prop_map(|lines| LinesHash::of(&lines)));
+    let what = (option::of(commit()), option::of(comment_anchor()), any::<bool>(), lines);
+    let what = what.prop_filter("nothing proposed", |(done, anchor, ..)| done.is_some() || anchor.is_some());
     (action(), id(), what, words()).prop_map(|((author, at, seq, via), of, what, text)| {
-        let (done, anchor, obsolete) = what;
-        ProposalRecord { author, at, seq, via, of, done, obsolete, anchor, text }
+        let (done, anchor, obsolete, lines) = what;
+        ProposalRecord { author, at, seq, via, of, done, obsolete, lines, anchor, text }
     })
 }
 

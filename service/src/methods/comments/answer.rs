@@ -65,8 +65,11 @@ fn newest_standing<'t>(request: &Request, thread: Thread<'t>) -> Result<Proposal
     let entry = looked.entries.get(&thread.id()).map(AsRef::as_ref);
     standing_proposals(request, &files, thread, entry).pop().ok_or_else(|| {
         let name = short_names(request, &[thread.id()]);
-        let message = format!("the lines of {name} changed after the commit that the proposal names");
-        Fault::new(FaultCode::Conflict, message).advise(Advice::ListThreads)
+        let newest = thread.proposals().into_iter().rfind(|one| one.state == ProposalState::Pending);
+        let is_uncommitted = newest.is_some_and(|one| one.fact.said.lines.is_some());
+        let since = if is_uncommitted { "it was proposed" } else { "the commit that the proposal names" };
+        let message = format!("the lines of {name} changed after {since}");
+        Fault::new(FaultCode::Conflict, message).advise(Advice::ResolveInstead)
     })
 }
 
@@ -101,7 +104,8 @@ fn status_of(
         // A commit is named only if something was done there.
         ProposalAnswer::Accept => {
             let said = &proposal.fact.said;
-            (StatusWord::Resolved, said.done.filter(|_| !said.obsolete))
+            let is_there = !said.obsolete && said.lines.is_none();
+            (StatusWord::Resolved, said.done.filter(|_| is_there))
         }
         ProposalAnswer::Decline => (StatusWord::Open, None),
     };

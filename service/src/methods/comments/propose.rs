@@ -1,10 +1,13 @@
 //! Proposes that threads were dealt with, that they no longer fit the code, or where one belongs.
 
+use std::collections::BTreeMap;
+
 use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
 use crate::notes::names::short_names;
 use crate::pointing::deleted_lines::point;
 use crate::pointing::message::point_at_message;
+use crate::positions::overtaken::uncommitted_lines;
 use crate::request::Request;
 use crate::trust::pace::check_pace;
 use crate::writing::records::{
@@ -56,6 +59,11 @@ pub fn propose(request: &Request, actor: &Actor, asked: &Propose) -> Result<Done
         (None, on) => (on.map(|on| CommentAnchor::Message(on.anchor)), Vec::new()),
     };
     check_pace(request, actor, threads.len())?;
+    // What is done in the files as they are may be committed later.
+    let uncommitted = match done.filter(|_| asked.done.is_none()) {
+        Some(head) => uncommitted_lines(request, &threads, head)?,
+        None => BTreeMap::new(),
+    };
     let of: Vec<RecordId> = threads.iter().map(|thread| thread.id()).collect();
     // Those of drafts are drafts, each with those of its review.
     let mut audiences: Vec<(Visibility, PendingRecords)> = Vec::new();
@@ -68,6 +76,7 @@ pub fn propose(request: &Request, actor: &Actor, asked: &Propose) -> Result<Done
             of: thread.id(),
             done,
             obsolete: asked.obsolete,
+            lines: uncommitted.get(&thread.id()).copied(),
             anchor: anchor.clone(),
             text: asked.text.trim().to_owned(),
         };

@@ -31,6 +31,7 @@ fn one(proposal: &ProposalView, frame: &PageFrame<'_>) -> Markup {
         (Some(commit), ..) if proposal.obsolete => {
             format!("says that this no longer fits the code at {}", short(commit.as_str()))
         }
+        (Some(_), ..) if proposal.uncommitted => "says that this is done, not committed yet".to_owned(),
         (Some(commit), ..) => format!("says that this is done at {}", short(commit.as_str())),
         (None, Some(anchor), _) => format!("says that this belongs to {}", place(anchor)),
         (None, None, Some(message)) => {
@@ -42,7 +43,7 @@ fn one(proposal: &ProposalView, frame: &PageFrame<'_>) -> Markup {
         div.proposal {
             div.by { (avatar(&proposal.author)) (who(&proposal.author)) span { (says) } (ago(proposal.at, frame.now))
                 @if proposal.state == ProposalStatus::Overtaken {
-                    span.chip title="The commented lines changed after that commit" { "overtaken" }
+                    span.chip title="The commented lines changed since" { "overtaken" }
                 }
             }
             @if !proposal.text.trim().is_empty() { div.text { (PreEscaped(markdown::to_html(&proposal.text))) } }
