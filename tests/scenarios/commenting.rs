@@ -185,6 +185,35 @@ fn kept_texts(checkout: &Checkout<'_>) -> Vec<String> {
 }
 
 #[test]
+fn a_program_is_told_to_give_its_text_and_gets_no_editor() {
+    let world = World::new();
+    let alice = topic(&world);
+    alice.git("config --global postil.agents write");
+    alice.postil("comment src/lib.rs:1 -m why").code(0);
+    let opened = alice.folder.join("opened");
+    for line in [
+        "comment src/lib.rs:1 --via agent:helper",
+        "comment src/lib.rs:1 --json",
+        "reply @ --via tool:lint",
+        "edit @ --json",
+        "suggest src/lib.rs:1 -e --via agent:helper",
+    ] {
+        let mut command = alice.command(POSTIL);
+        command
+            .env("POSTIL_DAEMON", "off")
+            .env("GIT_EDITOR", format!("touch {}; echo drawn", opened.display()));
+        let refused = Finished::run(command.args(line.split(' ')));
+        let told = refused.code(2).stdout() + &refused.stderr();
+        assert!(told.contains("a program gets no editor") && !told.contains("drawn"), "{line}: {told}");
+        assert!(!opened.exists(), "{line}");
+        if line.contains("--json") {
+            let error: serde_json::Value = serde_json::from_str(&refused.stdout()).expect("one JSON object");
+            assert!(error["error"]["hint"].as_str().is_some_and(|hint| hint.contains("-F FILE")), "{error}");
+        }
+    }
+}
+
+#[test]
 fn words_in_an_editor_that_failed_are_kept_alone_and_told_where() {
     let world = World::new();
     let alice = topic(&world);

@@ -346,7 +346,7 @@ fn judge(
     if verdict != Verdict::Comment && !args.message.is_given() {
         return session.write(judged(String::new()));
     }
-    let message = args.message.take(session.checkout(), &context.at.directory, "", &[])?;
+    let message = args.message.take(session, context, "", &[])?;
     let outcome = session.write(judged(message.text.clone()));
     message.written(outcome)
 }

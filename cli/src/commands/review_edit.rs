@@ -59,12 +59,7 @@ impl RewordArgs {
             return session.write(ReviewEdit { description, ..asked });
         }
         let shown = session.ask(ReviewShow { review: self.review.clone() })?.review;
-        let message = self.message.take(
-            session.checkout(),
-            &context.at.directory,
-            &editable_text(&shown),
-            &about(&shown),
-        )?;
+        let message = self.message.take(session, context, &editable_text(&shown), &about(&shown))?;
         let (title, description) = parts(&message.text).ok_or_else(nothing_to_write)?;
         // The one that was shown is meant, also if another branch is checked out by now.
         let review = Some(shown.id.to_string());

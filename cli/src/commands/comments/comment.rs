@@ -129,7 +129,7 @@ pub fn run(args: &CommentArgs, context: &Context) -> Result<(), Failure> {
     let suggestion = args.change.take(&context.at.directory)?;
     let mut about = place.as_ref().map(|place| quoted(session.checkout(), place)).unwrap_or_default();
     about.extend(args.on_message.as_ref().map(|on| format!("About the message of {}:", line(on.as_bytes()))));
-    let message = args.message.take(session.checkout(), &context.at.directory, "", &about)?;
+    let message = args.message.take(&session, context, "", &about)?;
     let outcome = session.write(Comment {
         place,
         message: on_message,

@@ -36,7 +36,7 @@ pub fn run(args: &EditArgs, context: &Context) -> Result<(), Failure> {
     let comment = meant(&shown.thread, &of);
     let comment =
         comment.ok_or_else(|| Failure::new(FailureKind::NotFound, format!("no such comment: {of}")))?;
-    let message = args.message.take(session.checkout(), &context.at.directory, &comment.text, &[])?;
+    let message = args.message.take(&session, context, &comment.text, &[])?;
     let outcome = session.write(Edit { of: comment.id.to_string(), text: message.text.clone() });
     let reply = message.written(outcome)?;
     if context.is_json() {

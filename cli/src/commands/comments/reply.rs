@@ -55,7 +55,7 @@ pub fn run(args: &ReplyArgs, context: &Context) -> Result<(), Failure> {
     }
     // A change says what it has to say, also without words.
     let message = if args.message.is_given() || change.is_none() {
-        Some(args.message.take(session.checkout(), &context.at.directory, "", &about)?)
+        Some(args.message.take(&session, context, "", &about)?)
     } else {
         None
     };

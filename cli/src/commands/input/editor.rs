@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use signal_hook::consts::{SIGINT, SIGQUIT};
 use signal_hook::flag;
 
+use crate::commands::Context;
+use crate::connect::CommandSession;
 use crate::exit::Exit;
 use crate::failure::{Failure, FailureKind};
 use crate::render::git_says;
@@ -19,6 +21,13 @@ const SCISSORS: &str = "------------------------ >8 ------------------------";
 
 /// A shell reports that a signal ended its command as this plus the signal's number.
 const SHELL_SIGNAL: i32 = 128;
+
+/// Whether somebody is there who can write in an editor.
+///
+/// An agent would wait for one that nobody sees, and what an editor draws is not JSON.
+pub fn may_open(session: &CommandSession, context: &Context) -> bool {
+    !session.is_program() && !context.is_json()
+}
 
 /// Opens the editor of a repository on `file` with `initial`, and returns what was written there.
 ///

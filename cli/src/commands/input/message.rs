@@ -4,10 +4,10 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use postil_client::Checkout;
-
 use super::editor;
 use super::kept_text::{self, MessageFile, WantedFile};
+use crate::commands::Context;
+use crate::connect::CommandSession;
 use crate::failure::{Failure, FailureKind};
 
 /// A longer text is refused before it is read whole.
@@ -55,19 +55,22 @@ impl MessageArgs {
         })
     }
 
-    /// The text; an editor is opened where none is given, with `about` below the text.
-    ///
-    /// `started` is where relative names of files begin.
+    /// The text; an editor is opened where none is given, with `about` below the text, unless a program asks.
     pub fn take(
         &self,
-        checkout: &Checkout,
-        started: &Path,
+        session: &CommandSession,
+        context: &Context,
         initial: &str,
         about: &[String],
     ) -> Result<Message, Failure> {
-        let git_dir = checkout.git_dir();
-        let (text, own) = match self.given(started)? {
+        let git_dir = session.checkout().git_dir();
+        let (text, own) = match self.given(&context.at.directory)? {
             Some(given) => (given, None),
+            None if !editor::may_open(session, context) => {
+                let failure =
+                    Failure::new(FailureKind::Usage, "no text is given, and a program gets no editor");
+                return Err(failure.hint("use `-m TEXT` or `-F FILE`"));
+            }
             None => edited(git_dir, initial, about).map(|(text, own)| (text, Some(own)))?,
         };
         if text.trim().is_empty() {

@@ -69,11 +69,8 @@ pub fn run(args: &SuggestArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     session.must_know_author()?;
     let place = args.location.place(session.checkout())?;
-    let message = if args.message.is_given() {
-        Some(args.message.take(session.checkout(), &context.at.directory, "", &[])?)
-    } else {
-        None
-    };
+    let message =
+        if args.message.is_given() { Some(args.message.take(&session, context, "", &[])?) } else { None };
     let text = message.as_ref().map(|message| message.text.clone()).unwrap_or_default();
     let given = args.change.take(&context.at.directory)?;
     let is_typed = given.is_none();
@@ -81,6 +78,10 @@ pub fn run(args: &SuggestArgs, context: &Context) -> Result<(), Failure> {
         text.lines().any(|line| line.trim_start_matches([' ', '`', '~']).starts_with("suggestion"));
     let suggestion = match (given, &place) {
         (Some(given), _) => Some(given),
+        (None, Some(_)) if args.edit && !editor::may_open(&session, context) => {
+            let failure = Failure::new(FailureKind::Usage, "a program gets no editor");
+            return Err(failure.hint("give the new lines with `--with FILE`"));
+        }
         (None, Some(place)) if args.edit => Some(edited(session.checkout(), place)?),
         (None, _) if has_block => None,
         (None, Some(place)) if place.side == Side::Old => Some(Suggest::PutBack),
