@@ -29,6 +29,9 @@ pub const DATA_NOTE: &str =
 /// A longer line of code is cut.
 const MAX_CODE_CHARS: usize = 240;
 
+/// A longer name is cut: it is not in a block, and no place for sentences.
+const MAX_NAME_CHARS: usize = 60;
+
 /// So many digits of a commit are told.
 const SHORT: usize = 7;
 
@@ -107,8 +110,7 @@ fn push_thread(text: &mut String, thread: &CompactThread) {
         ThreadStatus::Withdrawn => text.push_str(" withdrawn"),
     }
     if let Some(severity) = &thread.severity {
-        text.push(' ');
-        text.push_str(word(severity.word()));
+        push_known(text, severity.word(), "severity", severity.meaning().is_some());
     }
     if thread.draft {
         text.push_str(" draft");
@@ -217,14 +219,32 @@ fn push_comment(text: &mut String, comment: &CompactComment) {
 /// Who did something, to the end of a line, after a blank.
 fn push_author(text: &mut String, author: &CompactAuthor) {
     if let Some(kind) = &author.kind {
-        text.push(' ');
-        text.push_str(word(kind));
+        push_known(text, kind, "kind", matches!(kind.as_str(), "agent" | "tool"));
     }
     text.push_str(" by ");
-    sanitize::push_line(text, author.by.as_bytes());
+    push_name(text, &author.by);
     if let Some(person) = &author.person {
         text.push_str(" for ");
-        sanitize::push_line(text, person.as_bytes());
+        push_name(text, person);
+    }
+}
+
+/// A word of a comment that may have been chosen freely: one that is not known says what it is, so that it cannot pass for a
+/// status, or for how far somebody vouches for the comment.
+fn push_known(text: &mut String, told: &str, what: &str, is_known: bool) {
+    text.push(' ');
+    if !is_known {
+        text.push_str(what);
+        text.push('=');
+    }
+    text.push_str(word(told));
+}
+
+fn push_name(text: &mut String, name: &str) {
+    let end = name.char_indices().nth(MAX_NAME_CHARS).map_or(name.len(), |(at, _)| at);
+    sanitize::push_line(text, &name.as_bytes()[..end]);
+    if end < name.len() {
+        text.push('…');
     }
 }
 
