@@ -1,4 +1,6 @@
 //! Findings that are reported again and again while the code changes: each stays one thread.
+//!
+//! `POSTIL_FINDING_HISTORIES=40` plays so many histories of each kind instead of three.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -299,12 +301,17 @@ fn play(seed: u64, own: bool) -> Outcome {
     outcome
 }
 
+/// How many histories are played: few unless a variable says otherwise.
+fn histories() -> u64 {
+    std::env::var("POSTIL_FINDING_HISTORIES").ok().and_then(|count| count.parse().ok()).unwrap_or(3)
+}
+
 #[test]
 fn over_twenty_pushes_nothing_is_doubled_with_a_key_and_hardly_anything_without() {
     let mut sums = Vec::new();
     for own in [true, false] {
         let mut sum = Outcome::default();
-        for seed in 1..=3 {
+        for seed in 1..=histories() {
             let Outcome { findings, doubled, merged, closed_wrongly } = play(seed, own);
             sum.findings += findings;
             sum.doubled += doubled;
