@@ -19,6 +19,19 @@ pub(crate) fn is_vouched_for(change: &ChangeView, threads: &[ThreadView]) -> boo
     said.is_some_and(|said| is_trusted(said.trust))
 }
 
+/// Whether a reader that gets only what somebody vouches for learns anything from this: what was said, or else the thread in
+/// which something was done, is vouched for.
+pub fn is_told_to_trusting(change: &ChangeView, threads: &[ThreadView]) -> bool {
+    let comments = || threads.iter().flat_map(|thread| &thread.comments);
+    let said = comments().find(|comment| Some(&comment.id) == change.record.as_ref());
+    said.or_else(|| comments().find(|comment| comment.id == change.of)).is_some_and(is_vouched)
+}
+
+/// Whether somebody vouches for a comment.
+pub fn is_vouched(comment: &CommentView) -> bool {
+    is_trusted(comment.trust)
+}
+
 /// Who did what nobody vouches for.
 pub(crate) fn withheld_author() -> CompactAuthor {
     CompactAuthor { by: WITHHELD.to_owned(), ..CompactAuthor::default() }

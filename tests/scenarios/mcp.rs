@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::finished::Finished;
 use crate::support::mcp::{McpServer, mark_of};
 use crate::support::postil::POSTIL;
 use crate::support::world::{Checkout, World};
@@ -235,6 +236,65 @@ fn comments_of_strangers_are_withheld_where_a_person_wants_that() {
     let listed = server.done("threads", &json!({}));
     assert!(!listed.contains("why two?") && listed.contains("1 comment is withheld"), "{listed}");
     server.end();
+}
+
+#[test]
+fn words_that_are_withheld_come_through_no_other_door() {
+    let world = World::new();
+    let alice = alice(&world);
+    alice.write("better.txt", "2\n");
+    let suggested = alice.postil("suggest a.txt:2 --with better.txt -m 'secret words'").code(0).stdout();
+    let id = &suggested[..7];
+    let bob = world.clone_of(&alice, "bob");
+    bob.git("config --global postil.agentsRead trusted");
+    let hook = |name: &str| {
+        let input = json!({ "session_id": name, "cwd": bob.folder });
+        let mut command = bob.command(POSTIL);
+        command.args(["agent", "hook", "--for", "claude"]).env("POSTIL_DAEMON", "off");
+        Finished::given(&mut command, &input.to_string()).code(0).stdout()
+    };
+    assert_eq!(hook("s"), "", "it remembers where it is");
+    bob.git("fetch --quiet origin refs/notes/*:refs/notes/*");
+    assert_eq!(hook("s"), "", "nobody goes on for what is withheld");
+    let mut server = McpServer::start(&bob, "mcp");
+    server.introduce("x");
+    for (tool, arguments) in [
+        ("threads", json!({ "detail": "full", "status": "all" })),
+        ("thread", json!({ "id": id })),
+        ("preview", json!({ "id": id })),
+    ] {
+        let (told, _) = server.call(tool, &arguments);
+        assert!(
+            !told.contains("secret") && !told.contains("+2") && told.contains("withheld"),
+            "{tool}: {told}"
+        );
+    }
+    server.end();
+    for line in [
+        "list",
+        "list --json",
+        "list --all",
+        &format!("show {id}"),
+        &format!("show {id} --json"),
+        &format!("log {id}"),
+        "inbox",
+        "diff --threads lines",
+        "diff --json",
+        "export -f json",
+        "review list",
+        "wait --timeout 0",
+        "watch",
+        &format!("apply --check {id}"),
+    ] {
+        let refused = bob.postil(&format!("{line} --via agent:helper"));
+        refused.code(2);
+        let told = refused.stdout() + &refused.stderr();
+        assert!(told.contains("postil.agentsRead") && !told.contains("secret"), "{line}: {told}");
+    }
+    assert!(bob.postil("list").code(0).stdout().contains("secret words"), "a person gets everything");
+    // What is written here is told in every way.
+    bob.postil("comment a.txt:1 -m 'words of this machine'").code(0);
+    assert!(hook("s").contains("words of this machine"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::io::{self, Read as _, Write as _};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use postil_client::{AgentLevel, DeclaredVia, OwnActs, RepositoryArgs, Session, SessionError};
-use postil_compact::{CompactQuestion, list_text, plain_path};
+use postil_compact::{CompactQuestion, is_told_to_trusting, is_vouched, list_text, plain_path};
 use postil_protocol::{
     ChangeView, Changes, Detail, Filter, HeadName, List, Mark, Scope, ThreadStatus, ThreadView, ViaView,
 };
@@ -129,7 +129,11 @@ fn since(
         return first_look(session, agent, input);
     }
     let own = OwnActs::of(Some(&via(agent)), session.email());
-    let others: Vec<&ChangeView> = own.others(&reply.changes, &reply.threads).collect();
+    let mut others: Vec<&ChangeView> = own.others(&reply.changes, &reply.threads).collect();
+    if session.reads_trusted_only() {
+        // Nobody goes on for words that are withheld.
+        others.retain(|change| is_told_to_trusting(change, &reply.threads));
+    }
     let by_person = |change: &&ChangeView| change.by.as_ref().is_none_or(|by| by.via.is_none());
     let is_news = |thread: &ThreadView| {
         thread.status == ThreadStatus::Open && others.iter().any(|change| change.of == thread.id)
@@ -147,13 +151,15 @@ fn first_look(session: &mut Session, agent: KnownAgent, input: &HookInput) -> Re
     let filter = Filter { statuses: vec![ThreadStatus::Open], since: Some(began), ..Filter::default() };
     let reply = session.ask(List { filter, detail: Detail::Comments, ..List::default() })?;
     let own = OwnActs::of(Some(&via(agent)), session.email());
+    let trusted_only = session.reads_trusted_only();
     let mut by_person = false;
     let mut threads = reply.threads;
     threads.retain(|thread| {
         let mut others = thread
             .comments
             .iter()
-            .filter(|comment| comment.at >= began && !comment.draft && !own.is_by(&comment.author));
+            .filter(|comment| comment.at >= began && !comment.draft && !own.is_by(&comment.author))
+            .filter(|comment| !trusted_only || is_vouched(comment));
         let has_person = others.clone().any(|comment| comment.author.via.is_none());
         by_person |= has_person;
         others.next().is_some()

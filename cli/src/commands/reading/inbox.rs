@@ -78,6 +78,7 @@ pub fn run(args: &InboxArgs, context: &Context) -> Result<(), Failure> {
             None => return Err(failure),
         },
     };
+    session.as_ref().map_or(Ok(()), CommandSession::must_get_all)?;
     let now = session.as_ref().map_or_else(now, CommandSession::now);
     let own_dir = session.as_ref().map(|session| session.checkout().common_dir().to_owned());
     let mut sources: Vec<InboxSource> =

@@ -40,6 +40,9 @@ pub struct ShowArgs {
 /// Shows.
 pub fn run(args: &ShowArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
+    if !args.compact {
+        session.must_get_all()?;
+    }
     let head = args.at.clone().map_or(HeadName::WorkTree, HeadName::Rev);
     let mut replies = Vec::new();
     let syntax = screen.is_coloured() && !context.is_json();

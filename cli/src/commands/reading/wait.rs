@@ -192,6 +192,9 @@ fn nothing_happened(session: &mut CommandSession) -> Result<Failure, Failure> {
 /// Waits.
 pub fn run(args: &WaitArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
+    if !args.compact {
+        session.must_get_all()?;
+    }
     let waited = WaitedFor::of(args, &mut session)?;
     let mut listening = args.topic.listen(&mut session, args.since.as_deref())?;
     args.topic.doubt(&session, &mut screen);
