@@ -93,6 +93,7 @@ pub fn hint(advice: &Advice) -> Option<String> {
             "add one with `postil comment FILE:LINE`, or fetch others' with `postil sync`"
         }
         Advice::ListSuggestions => "`postil list` shows which threads have suggestions",
+        Advice::ListAgain => "list again without `--after`",
         Advice::SayText => "use `-m TEXT` or `-F FILE`",
         Advice::SayTitle => "use `--title TEXT`",
         Advice::KeepSuggestion => {
@@ -133,7 +134,9 @@ pub fn hint(advice: &Advice) -> Option<String> {
         }
         Advice::NamePerson => "give an email, or `NAME <EMAIL>`",
         Advice::ImportInParts => "import it in several parts",
-        Advice::ChooseFormat => "use `--format` with sarif, rdjson, rdjsonl, comments, json or appraise",
+        Advice::ChooseFormat => {
+            "use `--format` with sarif, rdjson, rdjsonl, codex, comments, json or appraise"
+        }
         Advice::FetchAppraise => {
             "fetch them with `git fetch origin 'refs/notes/devtools/*:refs/notes/devtools/*'`"
         }

@@ -199,6 +199,8 @@ fn who_waits_since_a_mark_hears_of_what_happened_before_they_waited_with_and_wit
         run(&format!("wait --timeout 0.1 --since {}", mark(waited))).code(1);
         let own = mark(run(&format!("comment a.txt:1 -m 'mine {with_daemon}' --json")).code(0).stdout());
         run(&format!("wait --timeout 0.1 --since {own}")).code(1);
+        let compact = run("wait --timeout 10 --since nonsense --compact").code(0).stdout();
+        assert!(compact.contains("warning: too much changed since this mark"), "{compact}");
         let nonsense = run("wait --timeout 10 --since nonsense");
         assert!(nonsense.code(0).stdout().contains("`postil list`"), "{}", nonsense.stdout());
     }

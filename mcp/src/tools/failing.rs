@@ -54,6 +54,7 @@ fn of_fault(fault: &Fault) -> String {
 fn next(advice: &Advice) -> Option<String> {
     Some(match advice {
         Advice::ListThreads => "`threads` lists what there is".to_owned(),
+        Advice::ListAgain => "call again without `cursor`".to_owned(),
         Advice::GiveMoreDigits => "give more digits of the id".to_owned(),
         Advice::NameWhatExists => "name a file, line or commit that exists".to_owned(),
         Advice::NamePathInside => "paths are relative to the root of the repository".to_owned(),

@@ -130,6 +130,8 @@ advice! {
     };
     /// List the threads with suggestions.
     "list-suggestions" ListSuggestions;
+    /// List again, from the first page.
+    "list-again" ListAgain;
 
     // Texts.
     /// Give a text.

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use postil_core::record::{PositionEntry, PositionState, RecordId};
 use postil_core::review::Thread;
-use postil_protocol::{Fault, FaultCode, ListOrder, SeverityView};
+use postil_protocol::{Advice, Fault, FaultCode, ListOrder, SeverityView};
 
 use crate::convert::severity;
 use crate::view;
@@ -89,8 +89,10 @@ impl<'a> Rank<'a> {
 
     /// Reads a cursor.
     pub fn from_cursor(cursor: &str) -> Result<Self, Fault> {
-        Self::parse(cursor)
-            .ok_or_else(|| Fault::new(FaultCode::StaleCursor, format!("invalid cursor: {cursor:?}")))
+        Self::parse(cursor).ok_or_else(|| {
+            Fault::new(FaultCode::StaleCursor, format!("invalid cursor: {cursor:?}"))
+                .advise(Advice::ListAgain)
+        })
     }
 
     fn parse(cursor: &str) -> Option<Self> {

@@ -69,7 +69,9 @@ fn read(file: &Path, directory: &Path) -> Result<String, Failure> {
     };
     let name = line(file.as_os_str().as_bytes());
     read.map_err(|error| {
-        Failure::new(FailureKind::NotFound, format!("could not read {name}")).because(error)
+        Failure::new(FailureKind::NotFound, format!("could not read {name}"))
+            .because(error)
+            .hint("check the file name, or use `-` for standard input")
     })?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(Failure::new(FailureKind::Usage, format!("{name} is larger than {MAX_BYTES} bytes")));

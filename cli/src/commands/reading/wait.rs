@@ -3,7 +3,9 @@
 use std::time::{Duration, Instant};
 
 use postil_compact::{CompactQuestion, compact_changes};
-use postil_protocol::{ChangeKind, ChangeView, CompactList, Event, Filter, Hex, List, Scope, Status};
+use postil_protocol::{
+    ChangeKind, ChangeView, CompactList, Event, Filter, Hex, List, Scope, Status, WarningView,
+};
 
 use super::compact::print;
 use super::events::{TopicArgs, print_event};
@@ -177,6 +179,10 @@ fn print_compact(
     }
     if let Event::Changed(changed) = event {
         list.changes = compact_changes(waited.changes(event), &changed.threads, trusted_only);
+    }
+    if matches!(event, Event::Reset(_)) {
+        let what = "too much changed since this mark, or it is of another repository: these are all threads";
+        list.warnings.insert(0, WarningView { what: what.to_owned(), advice: None });
     }
     list.mark = mark.clone();
     print(&list, screen)

@@ -1,6 +1,7 @@
 //! Writes many comments at once: each is written or refused by itself, all in one notes commit.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use postil_core::anchoring::{Pointed, anchor_at};
 use postil_core::edit::Text;
@@ -460,6 +461,9 @@ fn near_line(path: &RepoPath, text: &Text, line: u32) -> Option<BatchPlace> {
 
 fn refused_item(index: u32, (fault, nearest): (Fault, Option<BatchPlace>)) -> BatchRefused {
     let told = [&*fault.message].into_iter().chain(fault.data.causes.iter().map(String::as_str));
-    let reason = told.collect::<Vec<_>>().join(": ");
+    let mut reason = told.collect::<Vec<_>>().join(": ");
+    if let Some(Advice::ChooseWord { words }) = fault.advice() {
+        let _ = write!(reason, "; possible: {}", words.join(", "));
+    }
     BatchRefused { index, code: fault.data.name.to_string(), reason, nearest }
 }
