@@ -189,6 +189,12 @@ export class Workbench {
     return this.command("File: Revert File", async () => (await this.page.locator(".tab.active.dirty").count()) === 0);
   }
 
+  /** Saves the file of the first group, until it is on disk. While it is written, a part of it is there, and its tab says so. */
+  save(isOnDisk: () => boolean): Promise<void> {
+    const dirty = this.page.locator(".tab.active.dirty");
+    return this.does("the file on disk", () => this.press("Control+1", "Control+s"), async () => isOnDisk() && (await dirty.count()) === 0 && isOnDisk());
+  }
+
   /** Opens the list of all threads. */
   async listAll(words: string): Promise<Locator> {
     const row = this.page.locator(".comments-panel .monaco-list-row", { hasText: words }).first();
