@@ -72,6 +72,37 @@ fn a_suggestion_is_written_previewed_applied_and_undone() {
 }
 
 #[test]
+fn what_is_suggested_is_sent_if_the_lines_cannot_be_read() {
+    if !is_there() {
+        return postil_testkit::skipped("Chromium");
+    }
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    branch(&alice);
+    let mut page = Opened::start(&world, &alice);
+    page.value(
+        "globalThis.real = fetch; globalThis.fetch = (address, options) => \
+           /text\\//.test(address) ? Promise.reject(new TypeError('refused')) : real(address, options)",
+    );
+    page.press("n");
+    page.press("j");
+    page.until("document.activeElement.className === 'a'");
+    page.press("c");
+    page.until("document.activeElement.tagName === 'TEXTAREA'");
+    page.value(
+        "[...document.querySelectorAll('.composer button')].find(b => b.textContent === 'Suggest a change').click()",
+    );
+    page.until("!document.querySelector('.suggest .problem').hidden");
+    page.value("document.querySelector('.code-area').focus()");
+    page.insert("the fifth line");
+    page.send();
+    page.until(
+        "document.querySelector('.thread .suggestion .snippet .a')?.textContent === '+the fifth line'",
+    );
+}
+
+#[test]
 fn a_conflict_shows_both_sides_and_several_suggestions_are_applied_at_once() {
     if !is_there() {
         return postil_testkit::skipped("Chromium");

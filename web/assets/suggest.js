@@ -38,18 +38,19 @@ export function suggester(lines, keep) {
     area,
     done: kept.done,
     isOpen: () => !box.hidden,
-    value: () => (box.hidden || original === null || whole() === original ? undefined : { replacement: whole() }),
+    value: () => (box.hidden || whole() === (original ?? "") ? undefined : { replacement: whole() }),
     close: async () => { box.hidden = true; await kept.done(); },
-    // Opens it with the lines as they are, or with what was typed before.
+    // Opens it with what was typed before, or with the lines.
     async open(text, focus) {
       box.hidden = false;
       if (original === null) {
+        area.value ||= text ?? "";
         try {
           original = (await readJson(`text/${page.view}`, lines)).text;
         } catch (error) {
           return complain(problem, error);
         }
-        area.value = text ?? original.replace(/\n$/, "");
+        area.value ||= original.replace(/\n$/, "");
         kept.settle();
         grow();
       }
