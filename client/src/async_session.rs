@@ -34,7 +34,9 @@ pub struct AsyncSession {
 
 #[derive(Debug)]
 struct Inner {
-    caller: Caller,
+    args: RepositoryArgs,
+    /// Who asks, as git's settings said when somebody wrote last.
+    caller: Mutex<Arc<Caller>>,
     program: ClientProgram,
     daemon: DaemonSetting,
     link: Mutex<AsyncBackend>,
@@ -55,13 +57,14 @@ impl AsyncSession {
         program: ClientProgram,
     ) -> Result<(Self, Checkout), SessionError> {
         let opening = blocking({
-            let program = program.clone();
+            let (args, program) = (args.clone(), program.clone());
             move || SessionStart::find(&args, &program)
         });
         let SessionStart { checkout, caller, daemon, client } = opening.await?;
         let connection = client.and_then(|client| AsyncConnection::new(&client).ok());
         let link = Mutex::new(AsyncBackend { retry: Retry::of_session(connection.is_some()), connection });
-        let inner = Arc::new(Inner { caller, program, daemon, link, local: OnceLock::new() });
+        let caller = Mutex::new(Arc::new(caller));
+        let inner = Arc::new(Inner { args, caller, program, daemon, link, local: OnceLock::new() });
         Ok((Self { inner, buffers: Arc::new([]) }, checkout))
     }
 
@@ -72,13 +75,24 @@ impl AsyncSession {
     }
 
     /// The person in whose name is written, if git knows them.
-    pub fn person(&self) -> Option<&Person> {
-        self.inner.caller.identity.person()
+    pub fn person(&self) -> Option<Person> {
+        self.caller().identity.person().cloned()
     }
 
     /// The moment that it is for the person, in milliseconds since 1970.
     pub fn now(&self) -> u64 {
-        self.inner.caller.identity.at().unwrap_or_else(now)
+        self.caller().identity.at().unwrap_or_else(now)
+    }
+
+    /// Reads git's settings again: who asks, and whether they sign.
+    ///
+    /// If the repository no longer exists, everything stays as it was.
+    pub async fn reload(&self) {
+        let (args, program) = (self.inner.args.clone(), self.inner.program.clone());
+        let read = blocking(move || args.find().map(|checkout| Caller::of(&checkout, &program)));
+        if let Ok(caller) = read.await {
+            *self.inner.caller.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(caller);
+        }
     }
 
     /// Asks for something that changes nothing. If the future is dropped, the request is taken back.
@@ -91,11 +105,14 @@ impl AsyncSession {
     }
 
     /// Asks for something to be written, and signed if the person signs; git must know who asks.
+    ///
+    /// A session may be open for days, so git's settings count as they are now.
     pub async fn write<P>(&self, params: P) -> Result<<RepositoryRequest<P> as Method>::Answer, SessionError>
     where
         RepositoryRequest<P>: ServiceMethod + Send + 'static,
         <RepositoryRequest<P> as Method>::Answer: Send + 'static,
     {
+        self.reload().await;
         self.send(params, Purpose::Write).await
     }
 
@@ -108,8 +125,9 @@ impl AsyncSession {
         RepositoryRequest<P>: ServiceMethod + Send + 'static,
         <RepositoryRequest<P> as Method>::Answer: Send + 'static,
     {
-        let request = self.inner.caller.request(params, &self.buffers, purpose)?;
-        if let Some(service) = self.inner.caller.signing_for(purpose) {
+        let caller = self.caller();
+        let request = caller.request(params, &self.buffers, purpose)?;
+        if let Some(service) = caller.signing_for(purpose) {
             return answer(Arc::clone(service), request).await;
         }
         let asked = if <RepositoryRequest<P> as ServiceMethod>::TRAITS.runs == RunsIn::Client {
@@ -176,8 +194,8 @@ impl AsyncSession {
         self.link().connection.clone().filter(|connection| !connection.is_closed())
     }
 
-    pub(crate) fn repository(&self) -> &RepositoryName {
-        &self.inner.caller.repository
+    pub(crate) fn repository(&self) -> RepositoryName {
+        self.caller().repository.clone()
     }
 
     pub(crate) fn daemon(&self) -> DaemonSetting {
@@ -189,6 +207,10 @@ impl AsyncSession {
         let mut link = self.link();
         link.connection = None;
         link.retry.failed(Instant::now());
+    }
+
+    fn caller(&self) -> Arc<Caller> {
+        Arc::clone(&self.inner.caller.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn link(&self) -> MutexGuard<'_, AsyncBackend> {

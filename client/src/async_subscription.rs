@@ -50,7 +50,7 @@ enum AsyncEventLink {
 impl AsyncSession {
     /// Begins to receive events; a daemon is started if none runs. Without one, the service is asked now and then.
     pub async fn subscribe(&self, to: SubscribeTo) -> Result<AsyncSubscription, SessionError> {
-        let repository = self.repository().clone();
+        let repository = self.repository();
         if self.daemon() == DaemonSetting::Off {
             let polling = blocking(move || Polling::begin(repository, to.question())).await?;
             return Ok(AsyncSubscription(AsyncEventSource::InProcess(Arc::new(Mutex::new(polling)))));

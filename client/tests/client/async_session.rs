@@ -51,6 +51,17 @@ async fn without_a_daemon_everything_is_answered_in_process() {
 }
 
 #[tokio::test]
+async fn what_is_written_has_the_name_of_now() {
+    let world = SmallWorld::new();
+    let session = open(&world).await;
+    world.git(&["config", "user.name", "Zoe"]);
+    session.write(comment("why?")).await.unwrap();
+    let listed = session.ask(List::default()).await.unwrap();
+    assert_eq!(listed.threads[0].comments[0].author.name, "Zoe");
+    assert_eq!(session.person().map(|person| person.name), Some("Zoe".to_owned()));
+}
+
+#[tokio::test]
 async fn who_uses_no_daemon_hears_of_everything_since_a_mark_and_of_what_happens_then() {
     let world = SmallWorld::new();
     world.git(&["config", "postil.daemon", "off"]);

@@ -36,7 +36,7 @@ pub(crate) fn overview(
     facts: &BTreeMap<String, ReviewFacts>,
     frame: &PageFrame<'_>,
 ) -> String {
-    let own = frame.person.map(|person| person.email.as_str());
+    let own = frame.person.as_ref().map(|person| person.email.as_str());
     let is_open = |review: &&ReviewView| review.status == ReviewStatus::Open;
     let is_mine = |review: &&ReviewView| own == Some(review.author.email.as_str());
     let waits = |review: &&ReviewView| {

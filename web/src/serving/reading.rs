@@ -78,6 +78,10 @@ pub(super) async fn read(
             Err(answer) => return Ok(*answer),
         },
     };
+    // Somebody whom git did not know may have told their name meanwhile.
+    if matches!(route, ReadRoute::Page | ReadRoute::Reviews) && site.session.person().is_none() {
+        site.session.reload().await;
+    }
     Ok(match route {
         ReadRoute::Page => review(site, &view()?, &looks).await,
         ReadRoute::Reviews => reviews(site).await,

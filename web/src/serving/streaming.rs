@@ -84,7 +84,7 @@ impl BegunPage {
             // What is seen first is there with its colours; of the rest, what comes near is coloured.
             let is_first = is_file || coloured < COLOURED_AT_ONCE;
             let colours = if is_first { Colours::AtOnce } else { Colours::WhenNear };
-            let frame = PageFrame { colours, ..frame };
+            let frame = PageFrame { colours, ..frame.clone() };
             if let Ok(DiffPiece::File(file, _) | DiffPiece::More(file, ..)) = &piece {
                 coloured += file.lines.len();
             }

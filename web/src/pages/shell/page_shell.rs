@@ -72,14 +72,14 @@ pub(crate) enum Colours {
 }
 
 /// What a page is shown in.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PageFrame<'a> {
     /// The path below which everything is, with slashes around it.
     pub prefix: &'a str,
     /// What the repository is called.
     pub repository: &'a str,
     /// Who looks.
-    pub person: Option<&'a Person>,
+    pub person: Option<Person>,
     /// Whether anything can be written.
     pub is_writable: bool,
     /// How it reaches who reads it.

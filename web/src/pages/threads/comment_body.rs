@@ -47,7 +47,7 @@ pub(super) fn comment(view: &CommentView, is_first: bool, frame: &PageFrame<'_>)
 
 /// Whether the person of the page wrote it, by hand.
 pub(super) fn is_own(view: &CommentView, frame: &PageFrame<'_>) -> bool {
-    let own = frame.person.map(|person| person.email.as_str());
+    let own = frame.person.as_ref().map(|person| person.email.as_str());
     own == Some(view.author.email.as_str()) && view.author.via.is_none()
 }
 
@@ -65,14 +65,14 @@ mod tests {
         let mut view = sample.comments[0].clone();
         let person: Person =
             serde_json::from_value(serde_json::json!({ "name": "Ann", "email": "a@b" })).unwrap();
-        let own = PageFrame { person: Some(&person), ..frame() };
+        let own = || PageFrame { person: Some(person.clone()), ..frame() };
         let can = |view: &CommentView, is_first, frame: &PageFrame<'_>| {
             comment(view, is_first, frame).into_string().contains("data-act=\"edit\" data-of=\"aa\"")
         };
-        assert!(can(&view, false, &own));
-        assert!(!can(&view, true, &own), "the buttons of the thread are for its first comment");
-        assert!(!can(&view, false, &PageFrame { is_writable: false, ..own }));
+        assert!(can(&view, false, &own()));
+        assert!(!can(&view, true, &own()), "the buttons of the thread are for its first comment");
+        assert!(!can(&view, false, &PageFrame { is_writable: false, ..own() }));
         view.author.email = "b@c".to_owned();
-        assert!(!can(&view, false, &own));
+        assert!(!can(&view, false, &own()));
     }
 }

@@ -12,7 +12,7 @@ pub(crate) fn since_choice(shown: &ReviewPage<'_>, frame: &PageFrame<'_>) -> Mar
     let (Some(review), false) = (shown.review, matches!(shown.view, ShownView::Range { .. })) else {
         return html! {};
     };
-    let own = |email: &str| frame.person.is_some_and(|person| person.email == email);
+    let own = |email: &str| frame.person.as_ref().is_some_and(|person| person.email == email);
     let is_judged = review.verdicts.iter().any(|verdict| own(&verdict.author.email));
     let link = |since: Option<SinceWhen>, word: &str, title: &str| {
         let looks = Looks { since, commit: None, found: None, ..shown.looks.clone() };
