@@ -270,12 +270,17 @@ fn a_suggestion_that_fares_otherwise_is_told_though_its_thread_stays_where_it_is
         Event::Placed(event) => !event.placed.is_empty(),
         Event::Resolving(_) | Event::Reset(_) | Event::Ended(_) => false,
     };
+    // A file that is written in two steps is seen without its lines between them.
+    let save = |text: &str| {
+        alice.write(".git/new", text);
+        std::fs::rename(alice.folder.join(".git/new"), alice.folder.join("b.txt")).expect("it is put there");
+    };
     let (applies, conflict) = (Some(SuggestionState::Applies), Some(SuggestionState::Conflict));
-    alice.write("b.txt", LINES.replace("three", "drei"));
+    save(&LINES.replace("three", "drei"));
     assert_eq!(fate(&until(&mut disk, told)), conflict);
-    alice.write("b.txt", LINES);
+    save(LINES);
     assert_eq!(fate(&until(&mut disk, told)), applies);
-    alice.write("b.txt", LINES.replace("three", "drei"));
+    save(&LINES.replace("three", "drei"));
     alice.commit("something else");
     assert_eq!(fate(&until(&mut commits, told)), conflict);
 }
