@@ -96,8 +96,8 @@ impl Subscriber {
     /// Sends what happened since the mark, and advances the mark.
     fn send(&mut self, reply: &ChangesReply) {
         // A head can move after the last look at the refs and before this answer was computed. Clients rely on
-        // hearing of a move before its positions come.
-        if !self.announced && !reply.placed.is_empty() && self.head != reply.head.commit {
+        // hearing of every move, also of one that moves no thread, and of it before its positions.
+        if !self.announced && self.head != reply.head.commit {
             self.announce(reply.head.commit.as_ref());
         }
         self.head.clone_from(&reply.head.commit);

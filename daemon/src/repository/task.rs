@@ -350,36 +350,41 @@ mod tests {
     }
 
     #[test]
-    fn a_move_whose_positions_were_found_before_the_task_saw_it_is_announced_once() {
-        run(async {
-            let world = World::new(|_, _| {});
-            let repository = world.hub.by_name(&world.name()).await.unwrap();
-            let viewpoint = world.hub.viewpoint(world.name(), PositionScope::Head).await.unwrap();
-            let work = RepositoryWork { hub: Arc::clone(&world.hub), repository };
-            let now = work.changes(&viewpoint, &Topic::Repository, None).await.unwrap();
-            let question =
-                ChangesQuery { viewpoint: viewpoint.clone(), topic: Topic::Repository, mark: now.mark };
-            let (outbox, sending) = outbox();
-            let (near, far) = tokio::io::duplex(1 << 20);
-            tokio::spawn(sending.run(far));
-            let mut listener = Listener { lines: BufReader::new(near).lines() };
-            let mut subscribers = Subscribers::default();
-            subscribers.add(Subscriber::new(7, question.clone(), now.head.commit, outbox));
+    fn a_move_that_was_answered_before_the_task_saw_it_is_told_once_whether_it_moves_threads_or_not() {
+        run(told_once(1));
+        run(told_once(0));
+    }
 
-            world.move_head(2);
-            let found = work.changes(&viewpoint, &Topic::Repository, Some(&question.mark)).await.unwrap();
-            subscribers.send(&question, &found);
-            // Now the task sees it as well.
-            let to = found.head.commit;
-            subscribers.resolving(&viewpoint.git_dir, to.as_ref());
-            subscribers.end();
-            let Event::Resolving(resolving) = listener.next().await else { panic!("announced first") };
-            assert_eq!(resolving.to, to);
-            let Event::Placed(placed) = listener.next().await else { panic!("then placed") };
-            assert_eq!((placed.head, placed.placed.len()), (to, 1));
-            let last = listener.next().await;
-            assert!(matches!(last, Event::Ended(_)), "nothing more was announced: {last:?}");
-        });
+    /// Moves a head, and a thread or none, between two looks of the task.
+    async fn told_once(threads: usize) {
+        let world = World::new(|_, _| {});
+        let repository = world.hub.by_name(&world.name()).await.unwrap();
+        let viewpoint = world.hub.viewpoint(world.name(), PositionScope::Head).await.unwrap();
+        let work = RepositoryWork { hub: Arc::clone(&world.hub), repository };
+        let now = work.changes(&viewpoint, &Topic::Repository, None).await.unwrap();
+        let question =
+            ChangesQuery { viewpoint: viewpoint.clone(), topic: Topic::Repository, mark: now.mark };
+        let (outbox, sending) = outbox();
+        let (near, far) = tokio::io::duplex(1 << 20);
+        tokio::spawn(sending.run(far));
+        let mut listener = Listener { lines: BufReader::new(near).lines() };
+        let mut subscribers = Subscribers::default();
+        subscribers.add(Subscriber::new(7, question.clone(), now.head.commit, outbox));
+
+        world.move_head(2);
+        let mut found = work.changes(&viewpoint, &Topic::Repository, Some(&question.mark)).await.unwrap();
+        found.placed.truncate(threads);
+        subscribers.send(&question, &found);
+        // Now the task sees it as well.
+        let to = found.head.commit;
+        subscribers.resolving(&viewpoint.git_dir, to.as_ref());
+        subscribers.end();
+        let Event::Resolving(resolving) = listener.next().await else { panic!("announced first") };
+        assert_eq!(resolving.to, to);
+        let Event::Placed(placed) = listener.next().await else { panic!("then placed") };
+        assert_eq!((placed.head, placed.placed.len()), (to, threads));
+        let last = listener.next().await;
+        assert!(matches!(last, Event::Ended(_)), "nothing more was announced: {last:?}");
     }
 
     #[test]
