@@ -20,4 +20,5 @@ pub use encoding::{
 };
 pub use ghost::Ghost;
 pub use place::{LivePlace, LiveRange};
+pub use postil_core::edit::Text;
 pub use text_step::TextStep;

@@ -103,8 +103,8 @@ impl Server {
         let repository = &mut self.repositories[number];
         for AskedText { uri, revision } in asked {
             let Some(document) = self.documents.get_mut(&uri) else { continue };
-            let here = repository.threads.iter().filter(|thread| thread.path() == Some(&document.relative));
-            if document.live.answer(revision, here.cloned().collect()) == AfterAnswer::AskAgain {
+            let here = repository.threads_at(&document.relative);
+            if document.live.answer(revision, here) == AfterAnswer::AskAgain {
                 let again = Instant::now() + self.editor.pause;
                 repository.due = Some(repository.due.map_or(again, |due| due.min(again)));
             }
@@ -115,6 +115,7 @@ impl Server {
         for uri in uris {
             is_other |= self.publish(&uri);
         }
+        self.publish_gone(number);
         if is_other {
             self.refresh();
         }
@@ -172,7 +173,7 @@ fn shown(document: &OpenDocument, editor: &crate::capabilities::EditorAbilities)
         Published { diagnostics: Vec::new(), threads: ToldThreads::of(document), is_doubtful: false }
     } else {
         Published {
-            diagnostics: diagnostics::of_document(document, editor),
+            diagnostics: diagnostics::of_text(&document.path, &document.live, editor),
             threads: ToldThreads::default(),
             is_doubtful: false,
         }

@@ -1,10 +1,12 @@
 //! The repositories of the documents that are open.
 
+use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crossbeam_channel::Sender;
+use gen_lsp_types::Diagnostic;
 use postil_client::{ClientProgram, RepositoryArgs};
 use postil_protocol::Buffer;
 
@@ -56,6 +58,8 @@ pub(crate) struct OpenRepository {
     pub(crate) is_listening: bool,
     /// All threads, as of the last answer.
     pub(crate) threads: Vec<ThreadAt>,
+    /// What the editor was told about files that are gone, by their paths.
+    pub(crate) gone: BTreeMap<Vec<u8>, Vec<Diagnostic>>,
     /// What the last answer could not read, as it was told.
     pub(crate) warned: Vec<String>,
 }
@@ -78,6 +82,7 @@ impl OpenRepository {
             asked: None,
             is_listening: false,
             threads: Vec::new(),
+            gone: BTreeMap::new(),
             warned: Vec::new(),
         })
     }
@@ -93,6 +98,11 @@ impl OpenRepository {
             below(&root, &folder.join(name))
         });
         real.or_else(|| below(&self.root, file))
+    }
+
+    /// The threads of a file, as of the last answer.
+    pub(crate) fn threads_at(&self, relative: &[u8]) -> Vec<ThreadAt> {
+        self.threads.iter().filter(|thread| thread.path() == Some(relative)).cloned().collect()
     }
 
     /// Has something done by the service.

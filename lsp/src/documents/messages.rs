@@ -31,14 +31,22 @@ impl Server {
         let Some(relative) = self.repositories[repository].relative(&path) else { return };
         // An editor that reloads a file closes and opens it: that is one change of the same document.
         let known = self.documents.remove(&uri).map(|open| open.live).or_else(|| self.take_closed(&uri));
-        let live = match known {
+        let mut live = match known {
             Some(mut live) => {
                 live.change(document.text);
                 live
             }
             None => LiveDocument::open(document.text),
         };
-        let opened = OpenDocument::open(path, document.version, repository, relative, live);
+        let told = self.take_gone(repository, &relative, &uri);
+        if !told.is_empty() {
+            // What is known of a file that was gone counts until more is known.
+            let threads = self.repositories[repository].threads_at(&relative);
+            let asked = live.ask().0;
+            live.answer(asked, threads);
+        }
+        let mut opened = OpenDocument::open(path, document.version, repository, relative, live);
+        opened.published.diagnostics = told;
         self.documents.insert(uri.clone(), opened);
         self.repositories[repository].due = Some(Instant::now());
         self.publish(&uri);

@@ -1,16 +1,16 @@
 //! Threads as diagnostics, which every editor shows: one for each line that has threads.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use gen_lsp_types::{
     Code, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Message, Position, Range,
 };
-use postil_live::{Encoding, LivePlace, LiveThread};
+use postil_live::{Encoding, LiveDocument, LivePlace, LiveThread, Text};
 use postil_protocol::{PlaceState, SeverityView, Side, ThreadStatus};
 use serde_json::json;
 
 use crate::capabilities::EditorAbilities;
-use crate::documents::document::OpenDocument;
 use crate::shown::shown_text::beginning;
 use crate::shown::thread_at::ThreadAt;
 use crate::uri::uri_of;
@@ -24,10 +24,14 @@ const MAX_CHARS: usize = 120;
 /// So many threads of a line are named.
 const MAX_NAMED: usize = 10;
 
-/// The diagnostics of a document, in the order of its lines.
-pub(crate) fn of_document(document: &OpenDocument, editor: &EditorAbilities) -> Vec<Diagnostic> {
+/// The diagnostics of a file with a text, in the order of its lines.
+pub(crate) fn of_text(
+    file: &Path,
+    live: &LiveDocument<ThreadAt>,
+    editor: &EditorAbilities,
+) -> Vec<Diagnostic> {
     let mut lines: BTreeMap<u32, Vec<&LiveThread<ThreadAt>>> = BTreeMap::new();
-    for thread in document.live.threads() {
+    for thread in live.threads() {
         let is_shown = match thread.verified.view.status {
             ThreadStatus::Open => true,
             ThreadStatus::Resolved => editor.wants_resolved,
@@ -37,7 +41,7 @@ pub(crate) fn of_document(document: &OpenDocument, editor: &EditorAbilities) -> 
             lines.entry(line(thread)).or_default().push(thread);
         }
     }
-    lines.into_iter().map(|(line, threads)| of_line(document, line, &threads, editor)).collect()
+    lines.into_iter().map(|(line, threads)| of_line(file, live.text(), line, &threads, editor)).collect()
 }
 
 /// The line to show a thread at: the first one if it has no lines.
@@ -54,7 +58,8 @@ pub(crate) fn covers(thread: &LiveThread<ThreadAt>, at: u32) -> bool {
 }
 
 fn of_line(
-    document: &OpenDocument,
+    file: &Path,
+    text: &Text,
     line: u32,
     threads: &[&LiveThread<ThreadAt>],
     editor: &EditorAbilities,
@@ -70,21 +75,22 @@ fn of_line(
     let severity =
         if threads.iter().all(is_minor) { DiagnosticSeverity::Hint } else { DiagnosticSeverity::Information };
     Diagnostic {
-        range: visible_line(document, line, editor.encoding),
+        range: visible_line(text, line, editor.encoding),
         severity: Some(severity),
         code: Some(Code::String(threads[0].verified.view.short.clone())),
         code_description: None,
         source: Some(SOURCE.to_owned()),
         message: Message::String(messages.join("\n")),
         tags: None,
-        related_information: related(document, threads, editor),
+        related_information: related(file, text, threads, editor),
         data: Some(json!({ "threads": ids })),
     }
 }
 
 /// What the other comments of the threads of a line are, for editors that show such things.
 fn related(
-    document: &OpenDocument,
+    file: &Path,
+    text: &Text,
     threads: &[&LiveThread<ThreadAt>],
     editor: &EditorAbilities,
 ) -> Option<Vec<DiagnosticRelatedInformation>> {
@@ -92,10 +98,8 @@ fn related(
         return None;
     }
     let replies = threads.iter().flat_map(|thread| {
-        let at = Location {
-            uri: uri_of(&document.path).into(),
-            range: visible_line(document, line(thread), editor.encoding),
-        };
+        let at =
+            Location { uri: uri_of(file).into(), range: visible_line(text, line(thread), editor.encoding) };
         thread.verified.view.comments.iter().skip(1).map(move |comment| DiagnosticRelatedInformation {
             location: at.clone(),
             message: said(&comment.author.name, &comment.text),
@@ -106,8 +110,7 @@ fn related(
 }
 
 /// From the first to the last visible character of a line; never empty, unless the line is.
-fn visible_line(document: &OpenDocument, line: u32, encoding: Encoding) -> Range {
-    let text = document.live.text();
+fn visible_line(text: &Text, line: u32, encoding: Encoding) -> Range {
     let line = line.min(text.len().saturating_sub(1));
     let bare = if text.is_empty() { "".into() } else { String::from_utf8_lossy(text.bare(line)) };
     let indent = bare.len() - bare.trim_start().len();
@@ -128,7 +131,12 @@ fn visible_line(document: &OpenDocument, line: u32, encoding: Encoding) -> Range
 
 /// One line about a thread: `ann: why saturating? (+2, shifted 97 %)`.
 fn message(thread: &LiveThread<ThreadAt>) -> String {
-    let view = &thread.verified.view;
+    about(&thread.verified, thread.place.as_ref())
+}
+
+/// The same for a thread of a document that need not be open.
+pub(crate) fn about(thread: &ThreadAt, place: Option<&LivePlace>) -> String {
+    let view = &thread.view;
     let comment = view.comments.first();
     let mut remarks = Vec::new();
     if view.replies > 0 {
@@ -137,9 +145,9 @@ fn message(thread: &LiveThread<ThreadAt>) -> String {
     if let Some(severity) = view.severity.as_ref().filter(|severity| **severity != SeverityView::Note) {
         remarks.push(beginning(severity.word(), MAX_CHARS));
     }
-    match (&thread.place, view.position.as_ref()) {
+    match (place, view.position.as_ref()) {
         // One that is outdated already stays so: with slow keys it would change back and forth.
-        (Some(LivePlace::BeingEdited(_)), _) if thread.verified.state() != PlaceState::Outdated => {
+        (Some(LivePlace::BeingEdited(_)), _) if thread.state() != PlaceState::Outdated => {
             remarks.push("being edited".to_owned());
         }
         (Some(LivePlace::Gone(_)), _) => remarks.push("its lines are gone".to_owned()),

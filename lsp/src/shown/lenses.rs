@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::capabilities::EditorAbilities;
 use crate::documents::document::OpenDocument;
-use crate::shown::diagnostics::of_document;
+use crate::shown::diagnostics::of_text;
 
 /// A lens above each line that has threads, with their number; it goes to the next one.
 pub(crate) fn above_lines(document: &OpenDocument, editor: &EditorAbilities) -> Vec<Value> {
@@ -20,7 +20,7 @@ pub(crate) fn above_lines(document: &OpenDocument, editor: &EditorAbilities) -> 
             json!({ "title": title, "command": "postil.reply", "arguments": [{ "thread": thread }] });
         json!({ "range": shown.range, "command": command })
     };
-    of_document(document, editor).into_iter().map(lens).collect()
+    of_text(&document.path, &document.live, editor).into_iter().map(lens).collect()
 }
 
 /// A hint behind each of some lines that has threads, with the first words.
@@ -29,8 +29,9 @@ pub(crate) fn behind_lines(
     lines: &RangeInclusive<u32>,
     editor: &EditorAbilities,
 ) -> Vec<Value> {
-    let there =
-        of_document(document, editor).into_iter().filter(|shown| lines.contains(&shown.range.start.line));
+    let there = of_text(&document.path, &document.live, editor)
+        .into_iter()
+        .filter(|shown| lines.contains(&shown.range.start.line));
     let hint = |shown: Diagnostic| {
         let message = match &shown.message {
             gen_lsp_types::Message::String(message) => message.clone(),

@@ -3,6 +3,7 @@
 mod commands;
 mod editor;
 mod extension;
+mod gone;
 mod hostile;
 mod manner;
 mod marked;
