@@ -70,7 +70,12 @@ fn the_plug_in_of_neovim_writes_in_a_split() {
         let text: String = (1..=40).map(|line| format!("let value_{line} = compute({line});\n")).collect();
         ann.write("a.txt", &text);
         ann.commit("first");
+        ann.write("gone.txt", "the only line\n");
+        ann.commit("second");
         ann.postil("comment a.txt:10 -m 'why ten?'").code(0);
+        ann.postil("comment gone.txt:1 -m 'what was this?'").code(0);
+        ann.git("rm -q gone.txt");
+        ann.commit("third");
         let config = world.home().join("init.lua");
         let plugin = Path::new(env!("CARGO_MANIFEST_DIR")).join("../editors/nvim");
         fs::write(&config, format!("vim.opt.rtp:append('{}')\n", plugin.display()))

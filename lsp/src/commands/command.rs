@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// The names of all commands.
-pub(crate) const NAMES: [&str; 13] = [
+pub(crate) const NAMES: [&str; 14] = [
     "postil.comment",
     "postil.marker",
     "postil.reply",
@@ -17,6 +17,7 @@ pub(crate) const NAMES: [&str; 13] = [
     "postil.move",
     "postil.original",
     "postil.publish",
+    "postil.list",
     "postil.next",
     "postil.previous",
 ];
@@ -45,7 +46,9 @@ pub(crate) enum EditorCommand {
     /// Shows what a thread was put on.
     Original(ThreadArguments),
     /// Drafts are shared.
-    Publish(PublishArguments),
+    Publish(RepositoryOf),
+    /// Lists all open threads.
+    List(RepositoryOf),
     /// Shows the next open thread.
     Next(FromArguments),
     /// Shows the previous open thread.
@@ -84,9 +87,9 @@ pub(crate) struct ReplyArguments {
     pub(crate) draft: bool,
 }
 
-/// Whose drafts are shared.
+/// Which repository is meant.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub(crate) struct PublishArguments {
+pub(crate) struct RepositoryOf {
     /// Any document of the repository.
     pub(crate) uri: String,
 }
@@ -154,6 +157,7 @@ impl EditorCommand {
             "postil.move" => Self::Move(argument(name, arguments)?),
             "postil.original" => Self::Original(argument(name, arguments)?),
             "postil.publish" => Self::Publish(argument(name, arguments)?),
+            "postil.list" => Self::List(argument(name, arguments)?),
             "postil.next" => Self::Next(argument(name, arguments)?),
             "postil.previous" => Self::Previous(argument(name, arguments)?),
             _ => return Err(format!("no such command: {name}")),

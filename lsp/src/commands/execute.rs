@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::asking::worker::{Finished, WorkerTask};
 use crate::commands::command::{
-    CommentArguments, EditorCommand, MoveArguments, PublishArguments, ReplyArguments, ThreadArguments,
+    CommentArguments, EditorCommand, MoveArguments, ReplyArguments, RepositoryOf, ThreadArguments,
 };
 use crate::commands::jump::Way;
 use crate::documents::document::OpenDocument;
@@ -53,9 +53,10 @@ impl Server {
                     session.write(Move { of, to: MoveTo::Candidate(candidate) }).map(|_| Value::Null)
                 })
             }
-            EditorCommand::Publish(PublishArguments { uri }) => self.publish_drafts(&id, &uri),
+            EditorCommand::Publish(RepositoryOf { uri }) => self.publish_drafts(&id, &uri),
             EditorCommand::Original(ThreadArguments { thread, .. }) => self.original(&id, &thread),
             EditorCommand::Apply(ThreadArguments { thread, .. }) => self.apply(&id, &thread),
+            EditorCommand::List(of) => self.list(&id, &of),
             EditorCommand::Next(from) => self.jump(&id, &from, Way::Forward),
             EditorCommand::Previous(from) => self.jump(&id, &from, Way::Back),
         };

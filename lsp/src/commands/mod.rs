@@ -5,5 +5,6 @@ pub(crate) mod choose;
 pub(crate) mod command;
 pub(crate) mod execute;
 pub(crate) mod jump;
+mod list;
 pub(crate) mod marked;
 pub(crate) mod original;

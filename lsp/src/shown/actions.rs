@@ -56,6 +56,7 @@ pub(crate) fn at(
     if document.live.threads().iter().any(|thread| thread.verified.view.draft) {
         actions.push(action("Publish drafts", "postil.publish", json!({ "uri": uri }), None));
     }
+    actions.push(action("List all threads", "postil.list", json!({ "uri": uri }), None));
     actions.push(action("Go to the next thread", "postil.next", from(uri, &lines), None));
     actions.push(action("Go to the previous thread", "postil.previous", from(uri, &lines), None));
     actions

@@ -182,6 +182,6 @@ fn what_can_be_done_depends_on_the_lines_alone() {
         let all = actions.as_array().cloned().unwrap_or_default();
         all.iter().map(|action| words(action["title"].as_str().unwrap_or_default())).collect::<Vec<_>>()
     };
-    assert_eq!(titles(9), ["Reply", "Resolve", "Apply", "Comment", "Go", "Go"]);
-    assert_eq!(titles(10), ["Comment", "Go", "Go"]);
+    assert_eq!(titles(9), ["Reply", "Resolve", "Apply", "Comment", "List", "Go", "Go"]);
+    assert_eq!(titles(10), ["Comment", "List", "Go", "Go"]);
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::editor::{Editor, Project, lines};
 
@@ -87,4 +87,41 @@ fn a_renamed_file_whose_text_is_replaced_leaves_its_thread_at_the_old_name() {
     editor.save(&new);
     editor.until(&new, &[]);
     editor.until(&old, &["0: Ann: T (orphaned)"]);
+}
+
+#[test]
+fn all_threads_are_listed_in_a_text_or_for_a_list_of_the_editor() {
+    let (project, mut editor, [old, uri], thread) = gone();
+    let comment = json!({ "uri": uri, "text": "on the file", "severity": "blocker" });
+    editor.command("postil.comment", comment).expect("it is written");
+    editor.settle();
+    let listed = editor.command("postil.list", json!({ "uri": uri })).expect("it lists");
+    let told = |nth: usize, name: &str| listed["threads"][nth][name].clone();
+    assert_eq!((told(0, "uri"), told(0, "line"), told(0, "gone")), (json!(old), json!(0), json!(true)));
+    assert_eq!(told(0, "thread"), json!(thread));
+    assert_eq!(told(1, "message"), json!("Ann: on the file (blocker)"));
+    assert_eq!((told(1, "uri"), told(1, "gone"), told(2, "uri")), (json!(uri), json!(false), Value::Null));
+    let shown = editor.until_asked("window/showDocument");
+    let file = shown["uri"].as_str().and_then(|uri| uri.strip_prefix("file://")).expect("it is a file");
+    let folder = project.folder().display().to_string();
+    assert_eq!(
+        fs::read_to_string(file).expect("it is there"),
+        format!(
+            "2 open threads in {folder}\n\n{folder}/a.rs:1: Ann: T (orphaned); the file is gone\n\
+             {folder}/b.rs:1: Ann: on the file (blocker)\n"
+        )
+    );
+    // An editor with a list of its own gets no text.
+    let mut able = Editor::start_with(
+        &project,
+        &json!({
+            "capabilities": { "window": { "showDocument": { "support": true } } },
+            "initializationOptions": { "texts": true },
+        }),
+    );
+    able.open(&uri, "one\ntwo\n");
+    able.settle();
+    let listed = able.command("postil.list", json!({ "uri": uri })).expect("it lists");
+    assert_eq!(listed["threads"].as_array().map(Vec::len), Some(2));
+    assert!(able.asked.iter().all(|(method, _)| method != "window/showDocument"), "{:?}", able.asked);
 }

@@ -71,13 +71,27 @@ vim.cmd('Postil next')
 if not vim.wait(10000, function() return vim.api.nvim_win_get_cursor(0)[1] == 11 end, 20) then
   fail('the cursor is in line ' .. vim.api.nvim_win_get_cursor(0)[1])
 end
+-- All threads of the repository, also the one whose file is gone.
 vim.cmd('Postil list')
-local listed = vim.fn.getqflist()
-if #listed ~= 1 or listed[1].lnum ~= 11 then
+if not vim.wait(10000, function() return #vim.fn.getqflist() > 0 end, 20) then
+  fail('there is no list')
+end
+local listed = vim.tbl_map(function(one)
+  return ('%s:%d: %s'):format(vim.fn.fnamemodify(vim.fn.bufname(one.bufnr), ':t'), one.lnum, one.text)
+end, vim.fn.getqflist())
+local all = { 'a.txt:11: ann: why ten? (+1)', 'gone.txt:1: ann: what was this? (orphaned), the file is gone' }
+if not vim.deep_equal(listed, all) then
   fail('the quickfix list is ' .. vim.inspect(listed))
 end
--- Any line of a thread will do.
 vim.cmd('cclose')
+vim.cmd('cc 2')
+expect(vim.api.nvim_get_current_buf(), '0 ann: what was this? (orphaned)')
+vim.cmd('Postil original')
+if not vim.wait(10000, function() return vim.fn.getline(1) == 'the only line' end, 20) then
+  fail('the original lines are ' .. vim.inspect(vim.api.nvim_buf_get_lines(0, 0, -1, false)))
+end
+vim.cmd.edit('a.txt')
+-- Any line of a thread will do.
 vim.cmd('3,5Postil comment')
 until_split(file)
 write('three lines')

@@ -222,25 +222,30 @@ function commands.publish(buffer)
   end)
 end
 
-function commands.list()
-  local items = {}
-  for _, diagnostic in ipairs(vim.diagnostic.get()) do
-    if diagnostic.source == 'postil' then
-      items[#items + 1] = {
-        bufnr = diagnostic.bufnr,
-        lnum = diagnostic.lnum + 1,
-        col = diagnostic.col + 1,
-        text = diagnostic.message:gsub('\n', ' | '),
-        type = 'I',
-      }
+-- The one of a thread whose file is gone leads to an empty buffer that shows it.
+local function listed(thread)
+  return {
+    filename = thread.uri and vim.uri_to_fname(thread.uri),
+    lnum = (thread.line or 0) + 1,
+    col = 1,
+    text = (thread.uri and '' or thread.short .. ' ') .. thread.message .. (thread.gone and ', the file is gone' or ''),
+    type = 'I',
+  }
+end
+
+function commands.list(buffer)
+  send(buffer, 'list', { uri = vim.uri_from_bufnr(buffer) }, function(failure, answer)
+    if failure then
+      return tell(failure, vim.log.levels.ERROR)
     end
-  end
-  vim.fn.setqflist({}, ' ', { title = 'postil', items = items })
-  if #items == 0 then
-    tell('no open threads in open files')
-  else
-    vim.cmd('copen')
-  end
+    local items = vim.tbl_map(listed, answer.threads)
+    vim.fn.setqflist({}, ' ', { title = 'postil', items = items })
+    if #items == 0 then
+      tell('there is no open thread')
+    else
+      vim.cmd('copen')
+    end
+  end)
 end
 
 --- Runs a command by its name.
