@@ -5,8 +5,9 @@ import * as vscode from "vscode";
 
 import { describe, ShownComment } from "./comments.ts";
 import { Frames } from "./frames.ts";
+import { atOnce } from "./haste.ts";
 import { Landing } from "./landing.ts";
-import { type Change, type Lines, Places } from "./places.ts";
+import { type Change, type Lines, Places, type Setting } from "./places.ts";
 import type { Place, ThreadView } from "./protocol.ts";
 import type { Typed } from "./typed.ts";
 
@@ -166,8 +167,8 @@ export class Board implements vscode.Disposable {
     describe(thread, view, shown.wanted.kind);
     if (now) {
       const places = this.placesOf(uri);
-      const step = { ...places.step(id)!, lines: now, isLast: true };
-      this.landing.afterMaking(() => places.made(id, step));
+      const setting = { ...places.setting(id)!, steps: [now] };
+      this.landing.afterMaking(() => places.made(id, setting));
     }
   }
 
@@ -177,22 +178,28 @@ export class Board implements vscode.Disposable {
 
   private setRange(id: string): void {
     const shown = this.shown.get(id);
-    if (!shown?.thread) {
+    const setting = shown?.thread && this.placesOf(shown.wanted.uri).setting(id);
+    if (setting) {
+      this.setStep(id, setting, 0);
+    }
+  }
+
+  private setStep(id: string, setting: Setting, nth: number): void {
+    const shown = this.shown.get(id);
+    const places = shown && this.placesOf(shown.wanted.uri);
+    const lines = setting.steps[nth];
+    if (!shown?.thread || !lines || !places?.isNewest(id, setting)) {
       return;
     }
-    const places = this.placesOf(shown.wanted.uri);
-    const step = places.step(id);
-    if (!step) {
-      return;
-    }
+    const thread = shown.thread;
     shown.column = 1 - shown.column;
-    shown.thread.range = rangeOf(step.lines, shown.column);
-    // Until the editor has made it, a change of the text has it set again.
-    this.landing.afterSetting(() => {
-      if (places.made(id, step)) {
-        this.frames.add(`range ${id}`, () => this.setRange(id));
-      }
-    });
+    const pause = atOnce(() => { thread.range = rangeOf(lines, shown.column); });
+    if (nth + 1 < setting.steps.length) {
+      this.landing.afterPassing(pause, () => this.frames.add(`step ${id}`, () => this.setStep(id, setting, nth + 1)));
+    } else {
+      // Until the editor has made it, a change of the text has it set again.
+      this.landing.afterSetting(pause, () => places.made(id, setting));
+    }
   }
 
   private fill(shown: Shown, always: boolean): void {

@@ -6,6 +6,9 @@ const FRAME = 16;
 export class Frames {
   private readonly waiting = new Map<string, () => void>();
   private isRunning = false;
+  /** When the present frame began, and how many steps it has room for. */
+  private began = -Infinity;
+  private left = MOST;
 
   /** Has a step made: at once if the frame has room, else in a later one. */
   add(name: string, step: () => void): void {
@@ -23,12 +26,17 @@ export class Frames {
   }
 
   private frame(): void {
-    let left = MOST;
+    const now = performance.now();
+    if (now - this.began >= FRAME) {
+      this.began = now;
+      this.left = MOST;
+    }
     for (const [name, step] of this.waiting) {
-      if (left-- === 0) {
-        setTimeout(() => this.frame(), FRAME);
+      if (this.left === 0) {
+        setTimeout(() => this.frame(), this.began + FRAME - now);
         return;
       }
+      this.left -= 1;
       this.waiting.delete(name);
       try {
         step();

@@ -6,7 +6,7 @@
 //
 // A widget has two parts that move in different ways: the icon beside the line, and the box below it. When a range is set, the
 // editor moves both if the icon is elsewhere, and else none, wherever the box is. So a box that is elsewhere is moved in two
-// steps: first the icon is set to where the box is, then both to where they belong.
+// steps, one right after the other: first the icon is set to where the box is, then both to where they belong.
 
 /** Lines, counted from zero, the last one excluded. */
 export type Lines = readonly [number, number];
@@ -54,11 +54,10 @@ interface Known {
   underWay: number;
 }
 
-/** What the editor is told about a thread: its lines, and whether it is there then. */
-export interface Step {
-  lines: Lines;
-  isLast: boolean;
-  setting: number;
+/** What the editor is told about a thread: the lines to set, one after the other. */
+export interface Setting {
+  steps: readonly Lines[];
+  number: number;
 }
 
 /** Follows the widgets of a document, so that only those are set that are elsewhere, or may be. */
@@ -97,27 +96,30 @@ export class Places {
   }
 
   /** What to tell the editor about a widget; nothing if it is not known. */
-  step(id: string): Step | undefined {
+  setting(id: string): Setting | undefined {
     const known = this.at.get(id);
     if (!known) {
       return undefined;
     }
     this.settings += 1;
     known.underWay = this.settings;
-    const isLast = !known.apart || known.box === undefined || known.box === known.lines[1];
-    return { lines: isLast ? known.lines : [known.box! - 1, known.box!], isLast, setting: this.settings };
+    const isBoxThere = !known.apart || known.box === undefined || known.box === known.lines[1];
+    return { steps: isBoxThere ? [known.lines] : [[known.box! - 1, known.box!], known.lines], number: this.settings };
   }
 
-  /** The editor has made a step; says whether another one is needed. */
-  made(id: string, step: Step): boolean {
+  /** Whether nothing else was to be told about a widget since. */
+  isNewest(id: string, setting: Setting): boolean {
+    return this.at.get(id)?.underWay === setting.number;
+  }
+
+  /** The editor has made all steps. */
+  made(id: string, setting: Setting): void {
     const known = this.at.get(id);
-    if (known?.underWay !== step.setting) {
-      return false;
+    if (known && this.isNewest(id, setting)) {
+      known.underWay = 0;
+      known.apart = false;
+      known.box = setting.steps.at(-1)![1];
     }
-    known.underWay = 0;
-    known.apart = false;
-    known.box = step.lines[1];
-    return !step.isLast;
   }
 
   /** Whether the editor has something to make. */

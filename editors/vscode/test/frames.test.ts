@@ -18,6 +18,24 @@ test("at most fifty steps are made in a frame, and of each name only the newest"
   assert.deepEqual(made, Array.from({ length: 120 }, (_, nth) => nth));
 });
 
+test("what is added within a frame has what room it left", async () => {
+  const frames = new Frames();
+  let made = 0;
+  const add = (count: number, of: string) => {
+    for (let nth = 0; nth < count; nth++) {
+      frames.add(`${of} ${nth}`, () => { made += 1; });
+    }
+  };
+  add(40, "first");
+  await Promise.resolve();
+  add(40, "second");
+  await Promise.resolve();
+  assert.equal(made, 50);
+  while (made < 80) {
+    await new Promise((done) => setTimeout(done, 1));
+  }
+});
+
 test("a step that fails holds up no other", async () => {
   const frames = new Frames();
   const made: string[] = [];

@@ -57,13 +57,14 @@ test("a cut and its undo set the thread, whatever the editor did with the widget
 test("what the editor was told and has not made yet is told again after a change", () => {
   const places = new Places();
   places.tell("t", [9, 10], 1);
-  const first = places.step("t")!;
+  const first = places.setting("t")!;
   assert.deepEqual(places.change(2, [change(0, 0, 1)]), ["t"]);
-  const second = places.step("t")!;
-  assert.deepEqual(second.lines, [10, 11]);
-  assert.equal(places.made("t", first), false);
+  const second = places.setting("t")!;
+  assert.deepEqual(second.steps, [[10, 11]]);
+  assert.deepEqual([places.isNewest("t", first), places.isNewest("t", second)], [false, true]);
+  places.made("t", first);
   assert.deepEqual(places.change(3, [change(0, 0, 1)]), ["t"]);
-  assert.equal(places.made("t", places.step("t")!), false);
+  places.made("t", places.setting("t")!);
   assert.deepEqual(places.change(4, [change(0, 0, 1)]), []);
 });
 
@@ -80,16 +81,14 @@ test("a box among deleted lines goes to the line above, and does not come back w
 test("a box that is elsewhere is moved over where it is", () => {
   const places = new Places();
   places.tell("t", [9, 10], 1);
-  places.made("t", places.step("t")!);
+  places.made("t", places.setting("t")!);
   // Enter at the beginning of the line: the box stays, the icon moves along.
   places.change(2, [change(9, 9, 1)]);
   assert.deepEqual(places.tell("t", [10, 11], 2), [10, 11]);
-  const over = places.step("t")!;
-  assert.deepEqual([over.lines, over.isLast], [[9, 10], false]);
-  assert.equal(places.made("t", over), true);
-  const last = places.step("t")!;
-  assert.deepEqual([last.lines, last.isLast], [[10, 11], true]);
-  assert.equal(places.made("t", last), false);
+  const over = places.setting("t")!;
+  assert.deepEqual(over.steps, [[9, 10], [10, 11]]);
+  places.made("t", over);
+  assert.deepEqual(places.setting("t")!.steps, [[10, 11]]);
 });
 
 test("what is typed within a line moves nothing", () => {

@@ -30,7 +30,7 @@ async function keys(workbench: Workbench, pressed: string): Promise<number[]> {
 
 /**
  * From Enter at the beginning of a line to the moment its thread stands below the next one, in milliseconds, sorted. The editor
- * leaves the box where it is, and passes on what is set after 100 ms at the earliest.
+ * leaves the box where it is.
  */
 async function corrected(workbench: Workbench): Promise<number[]> {
   const took: number[] = [];
