@@ -92,6 +92,12 @@ export class Board implements vscode.Disposable {
     return id === undefined ? undefined : this.shown.get(id)?.wanted.view;
   }
 
+  /** The last thread of a document that begins at a line or above it. */
+  at(uri: vscode.Uri, line: number): ThreadView | undefined {
+    const above = this.all.filter(({ uri: of, lines }) => of.toString() === uri.toString() && (lines?.[0] ?? 0) <= line);
+    return above.sort((a, b) => (b.lines?.[0] ?? 0) - (a.lines?.[0] ?? 0))[0]?.view;
+  }
+
   /** Shows the comments of a thread again, after somebody edited one. */
   refresh(thread: vscode.CommentThread): void {
     const id = this.ids.get(thread);

@@ -5,10 +5,10 @@ import * as vscode from "vscode";
 
 import type { Board } from "./board.ts";
 import type { ShownComment } from "./comments.ts";
-import { addressOf, type Documents } from "./documents.ts";
-import { type Follower, originalOf } from "./follower.ts";
+import { aboutOf, addressOf, type Documents } from "./documents.ts";
+import { type Follower, originalOf, wantedAt } from "./follower.ts";
 import { plain, reasonOf, withoutIcons, withoutLinks } from "./labels.ts";
-import { textOf } from "./protocol.ts";
+import { textOf, type ThreadView } from "./protocol.ts";
 import { type Node, openFile, openReview, type Reviews } from "./reviews.ts";
 import type { Server } from "./server.ts";
 import { changedFiles } from "./texts.ts";
@@ -114,11 +114,27 @@ async function apply({ board, server }: Parts, thread: Thread): Promise<void> {
   }
 }
 
-async function jump({ server }: Parts, command: string): Promise<void> {
+/** What the server says about the next thread; with the thread, if it is not in that file. */
+interface Next {
+  uri: string;
+  root?: string;
+  thread?: ThreadView;
+}
+
+async function jump({ server, board }: Parts, command: string): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  if (editor) {
-    const uri = server().address(editor.document.uri);
-    await server().command(command, { uri, line: editor.selection.active.line });
+  if (!editor) {
+    return;
+  }
+  const uri = server().address(editor.document.uri);
+  const line = editor.selection.active.line;
+  // In a document that is no file, the thread above the cursor says where one is.
+  const here = aboutOf(editor.document.uri) && board.at(editor.document.uri, line);
+  const next = await server().command<Next>(command, { uri, line, ...(here ? { thread: here.id } : {}) });
+  if (next.thread && next.root) {
+    const wanted = wantedAt(server().uri(next.uri), next.root, next.thread, ["file", null]);
+    const selection = new vscode.Range(wanted.lines?.[0] ?? 0, 0, wanted.lines?.[0] ?? 0, 0);
+    await vscode.window.showTextDocument(wanted.uri, { selection, preview: true });
   }
 }
 

@@ -91,10 +91,18 @@ export class Follower {
   async opened(document: vscode.TextDocument): Promise<void> {
     const about = aboutOf(document.uri);
     const server = this.server();
-    if (!server || !about || (about.kind !== "side" && about.kind !== "review")) {
+    if (!server || !about || (about.kind !== "side" && about.kind !== "review" && about.kind !== "original")) {
       return;
     }
     const within = vscode.Uri.parse(about.within);
+    if (about.kind === "original") {
+      const { thread, root } = await server.ask<{ thread: ThreadView; root: string }>(within, "show", { of: about.thread });
+      const wanted = wantedAt(document.uri, root, thread, ["file", null]);
+      // Any other one is shown in its file.
+      const isHere = isShown(thread) && thread.position?.state === "orphaned" && wanted.lines !== null;
+      this.board.show(document.uri.toString(), null, isHere ? [{ ...wanted, uri: document.uri }] : []);
+      return;
+    }
     const resolved = vscode.workspace.getConfiguration("postil").get("showResolved", false);
     const review = about.review ? { review: about.review } : {};
     if (about.kind === "review") {
@@ -135,7 +143,7 @@ export class Follower {
 }
 
 /** Where a thread is shown. */
-function wantedAt(uri: vscode.Uri, root: string, view: ThreadView, [kind, lines]: Place): Wanted {
+export function wantedAt(uri: vscode.Uri, root: string, view: ThreadView, [kind, lines]: Place): Wanted {
   const position = view.position;
   if (kind === "file" && position?.state === "orphaned" && view.anchor && view.anchor.lines.length > 0) {
     return { view, kind, uri: originalOf(root, view), lines: originalLines(view) };

@@ -17,7 +17,7 @@ describe("threads", { skip: where ? false : "code-server, chromium or postil is 
   let workbench: Workbench;
   before(async () => {
     project = new Project(where!.postil);
-    for (const name of ["own", "suggested", "hostile", "outdated", "first", "proposed", "lost", "second", "unsent"]) {
+    for (const name of ["own", "suggested", "hostile", "outdated", "first", "proposed", "lost", "second", "unsent", "gone"]) {
       project.write(`${name}.rs`, `${LINES.join("\n")}\n`);
     }
     project.commit("more");
@@ -29,6 +29,9 @@ describe("threads", { skip: where ? false : "code-server, chromium or postil is 
     project.postil("comment", "lost.rs:20-22", "-m", "lost lines");
     project.postil("comment", "first.rs:4", "-m", "the first one");
     project.postil("comment", "second.rs:50", "-m", "the last one");
+    project.postil("comment", "gone.rs:30", "-m", "in no file");
+    project.git("rm", "-q", "gone.rs");
+    project.git("commit", "-q", "-m", "gone");
     const lines = [...LINES];
     lines[6] = "    let value_7 = compute(7, 50);";
     lines.splice(19, 3);
@@ -264,10 +267,29 @@ describe("threads", { skip: where ? false : "code-server, chromium or postil is 
     await workbench.keys("Alt+F8");
     await workbench.page.locator(".statusbar-item", { hasText: "Ln 4," }).waitFor();
     await workbench.keys("Alt+F8");
+    // Its file is gone: it is with the lines that it was put on.
+    await workbench.page.locator(".tab.active", { hasText: "gone.rs" }).waitFor();
+    await workbench.until("in no file", 4, "orphaned");
+    await workbench.picture("gone");
+    await workbench.keys("Alt+F8");
     await workbench.page.locator(".tab.active", { hasText: "hostile.rs" }).waitFor();
     await workbench.page.locator(".statusbar-item", { hasText: "Ln 3," }).waitFor();
     await workbench.keys("Shift+Alt+F8");
+    await workbench.page.locator(".tab.active", { hasText: "gone.rs" }).waitFor();
+    await workbench.until("in no file", 4, "orphaned");
+    await workbench.keys("Shift+Alt+F8");
     await workbench.page.locator(".tab.active", { hasText: "first.rs" }).waitFor();
+  });
+
+  test("a thread whose file is gone is in the panel, is answered with its lines, and resolved", async () => {
+    await workbench.closeAll();
+    const row = await workbench.listAll("in no file");
+    await workbench.does("the orphan", () => row.dblclick({ timeout: SOON }), workbench.thread("in no file"));
+    await workbench.until("in no file", 4, "orphaned");
+    await workbench.reply("in no file", "it went away");
+    await workbench.send("in no file", "Reply and Resolve");
+    await workbench.wait("no thread", isGone("in no file"));
+    assert.deepEqual([stored("in no file").status, stored("in no file").replies], ["resolved", 1]);
   });
 
   test("the comment of somebody else is there at once", async () => {

@@ -195,10 +195,12 @@ export class Workbench {
     return this.does("the file on disk", () => this.press("Control+1", "Control+s"), async () => isOnDisk() && (await dirty.count()) === 0 && isOnDisk());
   }
 
-  /** Opens the list of all threads. */
+  /** Opens the list of all threads, with those that have these words: rows out of sight are not there. */
   async listAll(words: string): Promise<Locator> {
+    const filter = this.page.locator(".part.panel .viewpane-filter input").first();
+    await this.command("postil: List All Threads in the Comments Panel", filter);
     const row = this.page.locator(".comments-panel .monaco-list-row", { hasText: words }).first();
-    await this.command("postil: List All Threads in the Comments Panel", row);
+    await this.does(`the row "${words}"`, () => filter.fill(words, { timeout: SOON }), row);
     return row;
   }
 

@@ -121,6 +121,9 @@ pub(crate) struct FromArguments {
     pub(crate) uri: String,
     /// The line, counted from zero.
     pub(crate) line: u32,
+    /// The thread in front of them, if it is shown in another document than its file.
+    #[serde(default)]
+    pub(crate) thread: Option<String>,
 }
 
 /// What an extension asks the service for.

@@ -1,15 +1,16 @@
 //! Goes from thread to thread, over all files of a repository.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
-
 use gen_lsp_types::{Position, Range};
 use lsp_server::RequestId;
+use postil_protocol::{PlaceState, Side};
 use serde_json::json;
 
 use crate::commands::command::FromArguments;
+use crate::commands::execute::NO_REPOSITORY;
+use crate::extension::bodies::with_bodies;
 use crate::server::{AskedEditor, Server};
 use crate::shown::diagnostics::line;
+use crate::shown::thread_at::ThreadAt;
 use crate::uri::uri_of;
 
 /// Which way to go.
@@ -21,38 +22,69 @@ pub(crate) enum Way {
     Back,
 }
 
+/// Where a thread is, in the order in which one goes.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct JumpStop {
+    path: Vec<u8>,
+    line: u32,
+    /// The thread, if an extension shows it in another document than this file.
+    elsewhere: Option<String>,
+}
+
 impl Server {
     /// Shows the next open thread after a line, over all files of the repository.
     pub(crate) fn jump(&mut self, id: &RequestId, from: &FromArguments, way: Way) -> Result<(), String> {
-        let document = self.documents.get(&from.uri).ok_or("this document is not in a repository")?;
-        let repository = &self.repositories[document.repository];
-        let mut places: Vec<(Vec<u8>, u32)> = Vec::new();
-        for open in self.documents.values().filter(|open| open.repository == document.repository) {
-            let threads = open.live.threads().iter().filter(|thread| thread.verified.is_open());
-            places.extend(threads.map(|thread| (open.relative.clone(), line(thread))));
-        }
-        let is_open_document = |path: &[u8]| self.documents.values().any(|open| open.relative == path);
-        for thread in repository.threads.iter().filter(|thread| thread.is_open()) {
-            let Some(path) = thread.path().filter(|path| !is_open_document(path)) else { continue };
-            let start = thread.view.position.as_ref().and_then(|position| position.start).unwrap_or(1);
-            places.push((path.to_vec(), start.saturating_sub(1)));
-        }
-        places.sort();
-        places.dedup();
-        let here = (document.relative.clone(), from.line);
-        let next = match way {
-            Way::Forward => places.iter().find(|place| **place > here).or(places.first()),
-            Way::Back => places.iter().rev().find(|place| **place < here).or(places.last()),
+        let number = match &from.thread {
+            Some(thread) => self.repository_with(thread)?,
+            None => self.documents.get(&from.uri).ok_or(NO_REPOSITORY)?.repository,
         };
-        let (path, line) = next.ok_or("there is no open thread")?.clone();
-        let file = repository.root.join(OsStr::from_bytes(&path));
+        let repository = &self.repositories[number];
+        let mut stops: Vec<JumpStop> = Vec::new();
+        for open in self.documents.values().filter(|open| open.repository == number) {
+            let threads = open.live.threads().iter().filter(|thread| thread.verified.is_open());
+            stops.extend(threads.map(|thread| self.stop(&open.relative, line(thread), &thread.verified)));
+        }
+        for thread in repository.threads.iter().filter(|thread| thread.is_open()) {
+            let Some(path) = thread.path().filter(|path| !self.is_open(number, path)) else { continue };
+            let start = thread.view.position.as_ref().and_then(|position| position.start).unwrap_or(1);
+            stops.push(self.stop(path, start.saturating_sub(1), thread));
+        }
+        stops.sort();
+        stops.dedup();
+        let known = stops.iter().find(|stop| from.thread.is_some() && stop.elsewhere == from.thread).cloned();
+        let document = self.documents.get(&from.uri);
+        let here = known.or_else(|| {
+            document.map(|open| JumpStop { path: open.relative.clone(), line: from.line, elsewhere: None })
+        });
+        let next = match (way, &here) {
+            (Way::Forward, Some(here)) => stops.iter().find(|stop| *stop > here).or(stops.first()),
+            (Way::Back, Some(here)) => stops.iter().rev().find(|stop| *stop < here).or(stops.last()),
+            (Way::Forward, None) => stops.first(),
+            (Way::Back, None) => stops.last(),
+        };
+        let JumpStop { path, line, elsewhere } = next.ok_or("there is no open thread")?.clone();
+        let file = uri_of(&repository.file(&path));
+        if let Some(thread) = elsewhere {
+            let found = repository.threads.iter().find(|known| known.view.id.as_str() == thread);
+            let thread = found.map(|found| with_bodies(json!(&*found.view)));
+            let root = uri_of(&repository.root);
+            self.reply(id.clone(), json!({ "uri": file, "line": line, "root": root, "thread": thread }));
+            return Ok(());
+        }
         let at = Position { line, character: 0 };
         let selection = Range { start: at, end: at };
         if self.editor.shows_documents {
-            let show = json!({ "uri": uri_of(&file), "takeFocus": true, "selection": selection });
+            let show = json!({ "uri": file, "takeFocus": true, "selection": selection });
             self.ask_editor(AskedEditor::Show, "window/showDocument", show);
         }
-        self.reply(id.clone(), json!({ "uri": uri_of(&file), "line": line }));
+        self.reply(id.clone(), json!({ "uri": file, "line": line }));
         Ok(())
+    }
+
+    fn stop(&self, path: &[u8], line: u32, thread: &ThreadAt) -> JumpStop {
+        let position = thread.view.position.as_ref();
+        let is_in_file = position.is_none_or(|at| at.state != PlaceState::Orphaned && at.side != Side::Old);
+        let elsewhere = (self.editor.shows_threads && !is_in_file).then(|| thread.view.id.to_string());
+        JumpStop { path: path.to_vec(), line, elsewhere }
     }
 }

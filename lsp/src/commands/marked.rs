@@ -16,7 +16,7 @@ use crate::told::told;
 impl Server {
     /// Sends the marker line of a document, and the ones around it.
     pub(crate) fn send_marker(&mut self, id: &RequestId, at: FromArguments) -> Result<(), String> {
-        let FromArguments { uri, line } = at;
+        let FromArguments { uri, line, .. } = at;
         let document =
             self.documents.get(&uri).filter(|document| !document.is_lost()).ok_or(NO_REPOSITORY)?;
         let marker = marker(document, line).ok_or("this is not a marker line, such as `// postil: why?`")?;

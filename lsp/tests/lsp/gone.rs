@@ -125,3 +125,28 @@ fn all_threads_are_listed_in_a_text_or_for_a_list_of_the_editor() {
     assert_eq!(listed["threads"].as_array().map(Vec::len), Some(2));
     assert!(able.asked.iter().all(|(method, _)| method != "window/showDocument"), "{:?}", able.asked);
 }
+
+#[test]
+fn an_extension_is_led_to_a_thread_that_is_in_no_file() {
+    let (project, editor, [old, uri], thread) = gone();
+    editor.leave();
+    let mut editor = Editor::start_with(
+        &project,
+        &json!({
+            "capabilities": { "window": { "showDocument": { "support": true } } },
+            "initializationOptions": { "threads": true },
+        }),
+    );
+    editor.open(&uri, "one\ntwo\n");
+    let range = json!({ "start": { "line": 1, "character": 0 }, "end": { "line": 1, "character": 0 } });
+    let comment = json!({ "uri": uri, "text": "here", "range": range });
+    editor.command("postil.comment", comment).expect("it is written");
+    editor.settle();
+    let next = editor.command("postil.next", json!({ "uri": uri, "line": 1 })).expect("there is one");
+    assert_eq!((&next["thread"]["id"], &next["uri"]), (&json!(thread), &json!(old)));
+    let from = json!({ "uri": "postil:/original", "line": 3, "thread": thread });
+    let next = editor.command("postil.next", from).expect("there is one");
+    assert_eq!((&next["thread"], &next["uri"], &next["line"]), (&Value::Null, &json!(uri), &json!(1)));
+    editor.until_asked("window/showDocument");
+    assert!(editor.shown(&old).is_empty(), "an extension gets no diagnostics");
+}
