@@ -130,10 +130,9 @@ impl Server {
         if self.editor.shows_threads {
             self.tell_extension(uri, version, &before.threads, &shown.threads);
         } else {
-            let mut params = json!({ "uri": uri, "diagnostics": shown.diagnostics });
-            if let Some(version) = version {
-                params["version"] = version.into();
-            }
+            // Without the version of the text: some editors drop what is about an earlier one, and it may still be so. What a
+            // change moves is told after it anyway.
+            let params = json!({ "uri": uri, "diagnostics": shown.diagnostics });
             self.notify("textDocument/publishDiagnostics", params);
         }
     }

@@ -320,6 +320,10 @@ impl Editor {
                 if notification.method == "textDocument/publishDiagnostics" =>
             {
                 let uri = notification.params["uri"].as_str().unwrap_or_default().to_owned();
+                // Helix drops what is about an earlier text than its own.
+                if notification.params.get("version").is_some_and(|version| *version != self.version) {
+                    return Some(Heard::Other);
+                }
                 self.published.insert(uri.clone(), notification.params["diagnostics"].clone());
                 let shown = self.shown(&uri);
                 self.history.push((uri, shown));

@@ -153,3 +153,18 @@ fn a_burst_of_typing_changes_a_state_once() {
     shown.dedup();
     assert_eq!(shown, ["9: Ann: T (being edited)", "9: Ann: T (outdated)"]);
 }
+
+#[test]
+fn what_is_told_while_somebody_types_on_is_not_lost() {
+    let project = Project::new();
+    project.comment(10, "T");
+    let mut editor = Editor::start(&project);
+    let uri = project.uri("a.rs");
+    editor.open(&uri, &lines().concat());
+    editor.settle();
+    editor.replace(&uri, (0, 0), (0, 0), "// above\n");
+    // Typed before the editor has read what the line above changed; it moves nothing itself.
+    editor.replace(&uri, (30, 0), (30, 0), "x");
+    editor.settle();
+    assert_eq!(editor.shown(&uri), ["10: Ann: T"]);
+}
