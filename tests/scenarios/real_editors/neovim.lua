@@ -70,6 +70,7 @@ for _, step in ipairs({
   { '7, indented', '10G>>', '9 T (shifted 100 %) | 19 U' },
   { '8, deleted', '10Gdd', '0 T (orphaned) | 18 U' },
   { '11, moved up', ':10m8<CR>', '8 T | 19 U' },
+  { '11, moved down', ':10m11<CR>', '10 T | 19 U' },
   { '12, duplicated', '10Gyyp', '9 T (shifted 80 %) | 20 U' },
   { '14, all replaced', 'ggVGcx<Esc>', '0 T (orphaned) & U (orphaned)' },
   { '16, filtered by a formatter', ':%!sed "s/^/  /"<CR>', '9 T (shifted 100 %) | 19 U (shifted 100 %)' },
@@ -144,6 +145,25 @@ expect('27, pasted elsewhere', '2 R (shifted 95 %)')
 vim.cmd('silent bwipeout!')
 vim.cmd('silent edit! c.txt')
 expect('27, given up', '9 R')
+-- A comment on a line that is not saved, which is saved then.
+vim.cmd.edit('n.txt')
+keys('2Gounsaved<Esc>')
+vim.lsp.get_clients({ name = 'postil' })[1].request('workspace/executeCommand', {
+  command = 'postil.comment',
+  arguments = {
+    {
+      uri = vim.uri_from_bufnr(0),
+      range = { start = { line = 2, character = 0 }, ['end'] = { line = 2, character = 0 } },
+      text = 'V',
+    },
+  },
+})
+expect('28, a comment on an unsaved line', '2 V')
+vim.cmd('silent write')
+keys('ggOabove<Esc>')
+expect('28, saved, and a line above', '3 V')
+vim.cmd('silent edit!')
+expect('28, given up', '2 V')
 -- A suggestion of a comment, applied and undone.
 vim.cmd.edit('s.txt')
 expect('a suggestion', '1 S')
