@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 
 import { findBinary } from "./binary.ts";
 import { Board } from "./board.ts";
+import { watchBranches } from "./branches.ts";
 import { register } from "./commands.ts";
 import { aboutOf, Documents, SCHEME } from "./documents.ts";
 import { Follower } from "./follower.ts";
@@ -122,7 +123,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         lookAgain();
       }
     }),
-    // A commit on a branch that is not checked out is told by nobody.
+    watchBranches(folders, lookAgain),
+    // Where a linked work tree is open, branches are in another folder.
     vscode.window.onDidChangeWindowState(({ focused }) => focused && lookAgain()),
     vscode.commands.registerCommand("postil.restart", start),
     ...register({ server: current, board, follower, reviews, writing, typed: texts, documents, folders, lookAgain }),

@@ -128,13 +128,13 @@ describe("reviews", { skip: where ? false : "code-server, chromium or postil is 
     await workbench.until("on a new line", 5);
     await workbench.until("on a deleted line", 11);
     await workbench.picture("other-branch");
-    // What is committed there meanwhile is in the diff when somebody looks again, and so are the threads.
+    // What is committed there meanwhile is in the diff, and so are the threads.
     const beside = path.join(project.home, "beside");
     project.git("worktree", "add", "-q", beside, "topic");
     const text = readFileSync(path.join(beside, "a.rs"), "utf8");
     writeFileSync(path.join(beside, "a.rs"), `// one more\n${text}`);
     project.git("-C", beside, "commit", "-q", "-a", "-m", "one more");
-    await workbench.command("postil: Refresh", workbench.page.locator(".monaco-diff-editor .editor.modified .view-line", { hasText: "one more" }));
+    await workbench.page.locator(".monaco-diff-editor .editor.modified .view-line", { hasText: "one more" }).first().waitFor();
     await workbench.until("on a new line", 6);
     await workbench.until("on a deleted line", 11);
   });
