@@ -100,6 +100,17 @@ expect(file, '2 ann: three lines | 10 ann: why ten? (+1)')
 vim.api.nvim_win_set_cursor(0, { 4, 0 })
 vim.cmd('Postil resolve')
 expect(file, '10 ann: why ten? (+1)')
+-- The server ended by itself: a command starts it again.
+vim.fn.system({ 'pkill', '-9', '-P', tostring(vim.fn.getpid()), '-f', 'postil lsp' })
+if not vim.wait(10000, function() return #vim.lsp.get_clients({ name = 'postil' }) == 0 end, 20) then
+  fail('the server is still there')
+end
+vim.cmd('Postil resolve')
+expect(file, '10 ann: why ten? (+1)')
+vim.cmd('Postil next')
+if not vim.wait(10000, function() return vim.api.nvim_win_get_cursor(0)[1] == 11 end, 20) then
+  fail('the server that started again does nothing')
+end
 vim.cmd('checkhealth postil')
 local health = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
 if health:find('ERROR') or not health:find('the language server runs') then

@@ -19,11 +19,11 @@ local function config(name)
   return defaults[name]
 end
 
---- Starts the language server for a buffer, if it is a file in a git repository.
+--- Starts the language server for a buffer, if it is a file in a git repository; says whether it is.
 function M.attach(buffer)
   local name = vim.api.nvim_buf_get_name(buffer)
   if vim.bo[buffer].buftype ~= '' or name == '' then
-    return
+    return false
   end
   local root = vim.fs.root(buffer, '.git')
   if root then
@@ -43,6 +43,7 @@ function M.attach(buffer)
       end,
     }, { bufnr = buffer })
   end
+  return root ~= nil
 end
 
 local function tell(what, level)
@@ -51,7 +52,10 @@ end
 
 local function client_of(buffer)
   local found = vim.lsp.get_clients({ bufnr = buffer, name = 'postil' })[1]
-  if not found then
+  if not found and M.attach(buffer) then
+    -- It ended, and nobody wanted that: the files that it served do not tell it of their own accord.
+    tell('the language server starts again; repeat the command', vim.log.levels.WARN)
+  elseif not found then
     tell('this buffer is not in a git repository', vim.log.levels.ERROR)
   end
   return found
@@ -61,7 +65,7 @@ end
 local function ask(buffer, method, params, done)
   local client = client_of(buffer)
   if not client then
-    return done('the language server does not run')
+    return
   end
   local handler = function(failure, answer)
     done(failure and (failure.message or tostring(failure)) or nil, answer)
