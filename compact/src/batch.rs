@@ -30,7 +30,7 @@ fn done_line(done: &BatchDone, path: &dyn Fn(&ByteText) -> String) -> String {
         told.push(')');
     }
     if done.known {
-        told.push_str("  (there already)");
+        told.push_str(if done.changed { "  (new words)" } else { "  (there already)" });
     }
     if done.draft {
         told.push_str("  draft");

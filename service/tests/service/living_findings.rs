@@ -590,7 +590,7 @@ fn a_key_of_a_batch_with_new_words_is_an_edit_unless_somebody_decided() {
     assert_eq!(all(&ann)[0].comments[0].text, "is not bounded");
     assert!(!ann.ask(item("is not bounded")).done[0].changed);
     ann.ask(Resolve { threads: vec![id], reason: None, by: None });
-    let done = ann.ask(item("I insist")).done;
-    assert!(done[0].known && !done[0].changed);
+    let refused = ann.ask(item("I insist")).refused;
+    assert!(refused[0].reason.contains("is resolved, with other words"), "{refused:?}");
     assert_eq!(all(&ann)[0].status, ThreadStatus::Resolved);
 }

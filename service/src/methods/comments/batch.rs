@@ -8,8 +8,7 @@ use postil_core::edit::Text;
 use postil_core::git::RepoPath;
 use postil_core::notes::{DraftPin, Home};
 use postil_core::record::{Body, CommentRecord, EditRecord, Record, RecordId, Seq};
-use postil_core::review::{KEY, Opening, ThreadState};
-use postil_core::suggestion::Block;
+use postil_core::review::{KEY, Opening};
 use postil_protocol::{
     Advice, BatchDone, BatchItem, BatchLines, BatchPlace, BatchRefused, ByteText, ColumnUnit, CommentBatch,
     CommentBatchReply, Expected, Fault, FaultCode, MAX_BATCH, ReplyTo, Span, Suggest,
@@ -20,6 +19,7 @@ use crate::convert::fault::OrFault as _;
 use crate::convert::severity;
 use crate::import::find_lines::{Landing, land};
 use crate::import::import_batch::ImportBatch;
+use crate::methods::comments::batch_key::{check_same_item, new_words};
 use crate::methods::comments::comment::review_for;
 use crate::methods::comments::reply::suggested_in;
 use crate::pointing::point::{IgnoredFiles, PointedFile, range, text_of, trackable_path};
@@ -46,7 +46,7 @@ pub fn batch(request: &Request, actor: &Actor, asked: &CommentBatch) -> Result<C
     }
     let mut writing = CommentBatchWriting::begin(request, actor, asked.draft);
     for (index, item) in (0_u32..).zip(&asked.items) {
-        match writing.item(item) {
+        match writing.item(index, item) {
             Ok(done) => writing.done.push((done.id, done.told(index))),
             // Only what concerns everything ends the batch; nothing is written then.
             Err(refusal) if matches!(refusal.0.code, FaultCode::Internal | FaultCode::NoRepository) => {
@@ -106,6 +106,8 @@ struct CommentBatchWriting<'a> {
     has_looked: bool,
     opening: Option<Opening>,
     keys: BTreeMap<String, RecordId>,
+    /// The items that were done under each key.
+    taken: BTreeMap<&'a str, (u32, &'a BatchItem)>,
     done: Vec<(RecordId, BatchDone)>,
     refused: Vec<BatchRefused>,
 }
@@ -129,56 +131,60 @@ impl<'a> CommentBatchWriting<'a> {
             has_looked: false,
             opening: None,
             keys: keys.collect(),
+            taken: BTreeMap::new(),
             done: Vec::new(),
             refused: Vec::new(),
         }
     }
 
     /// Plans one comment.
-    fn item(&mut self, item: &BatchItem) -> Result<PlannedComment, ItemRefusal> {
+    fn item(&mut self, index: u32, item: &'a BatchItem) -> Result<PlannedComment, ItemRefusal> {
         let plain = |fault: Fault| Box::new((fault, None));
-        if let Some(key) = &item.key {
-            if key.trim().is_empty() || key.len() > MAX_KEY_BYTES {
-                let message = format!("a key has 1 to {MAX_KEY_BYTES} bytes");
-                return Err(plain(Fault::new(FaultCode::InvalidParams, message)));
-            }
-            if let Some(id) = self.keys.get(key) {
-                return self.known(*id, item).map_err(plain);
-            }
+        let Some(key) = &item.key else { return self.new_item(item) };
+        if key.trim().is_empty() || key.len() > MAX_KEY_BYTES {
+            let message = format!("a key has 1 to {MAX_KEY_BYTES} bytes");
+            return Err(plain(Fault::new(FaultCode::InvalidParams, message)));
         }
-        let suggestion = item.suggestion.clone().map(Suggest::Replacement);
-        let text = words(&item.text, suggestion.as_ref()).map_err(plain)?;
-        let planned = match &item.reply_to {
-            Some(to) if item.path.is_some() || item.lines.is_some() => {
-                let message = format!("a reply to {to} has no place of its own");
-                return Err(plain(Fault::new(FaultCode::InvalidParams, message)));
-            }
-            Some(to) => self.reply(item, to, text, suggestion).map_err(plain)?,
-            None => self.thread(item, text, suggestion.as_ref())?,
+        if let Some((first, other)) = self.taken.get(key.as_str()) {
+            check_same_item(key, *first, other, item).map_err(plain)?;
+            let id = self.keys[key];
+            let is_draft = self.done.iter().any(|(done, told)| *done == id && told.draft);
+            return Ok(PlannedComment { known: true, draft: is_draft, ..PlannedComment::new(id) });
+        }
+        let planned = match self.keys.get(key) {
+            Some(id) => self.known(*id, item).map_err(plain)?,
+            None => self.new_item(item)?,
         };
-        if let Some(key) = &item.key {
-            self.keys.insert(key.clone(), planned.id);
-        }
+        self.keys.insert(key.clone(), planned.id);
+        self.taken.insert(key, (index, item));
         Ok(planned)
     }
 
-    /// Plans the new words of a comment that has the key of another item; what is not open any more stays as it is.
+    /// Plans a comment that is not here yet.
+    fn new_item(&mut self, item: &BatchItem) -> Result<PlannedComment, ItemRefusal> {
+        let plain = |fault: Fault| Box::new((fault, None));
+        let suggestion = item.suggestion.clone().map(Suggest::Replacement);
+        let text = words(&item.text, suggestion.as_ref()).map_err(plain)?;
+        match &item.reply_to {
+            Some(to) if item.path.is_some() || item.lines.is_some() => {
+                let message = format!("a reply to {to} has no place of its own");
+                Err(plain(Fault::new(FaultCode::InvalidParams, message)))
+            }
+            Some(to) => self.reply(item, to, text, suggestion).map_err(plain),
+            None => self.thread(item, text, suggestion.as_ref()),
+        }
+    }
+
+    /// Plans the new words of a comment that has the key of an item.
     fn known(&mut self, id: RecordId, item: &BatchItem) -> Result<PlannedComment, Fault> {
         let request = self.request;
-        let known = PlannedComment { known: true, ..PlannedComment::new(id) };
         let threads = &request.notes.threads;
-        let (Some(comment), Some(thread)) = (threads.comment(id), threads.thread_of(id)) else {
-            return Ok(known);
-        };
-        let text = words(&item.text, item.suggestion.clone().map(Suggest::Replacement).as_ref())?;
-        let is_open = thread.state() == ThreadState::Open && comment.state() == ThreadState::Open;
-        if !is_open || comment.text() == text {
-            return Ok(known);
-        }
-        if Block::all_in(comment.text()) != Block::all_in(&text) {
-            let what = "cannot edit a suggested change: others may have applied it";
-            return Err(Fault::new(FaultCode::Refused, what).advise(Advice::KeepSuggestion));
-        }
+        let gone = || Fault::new(FaultCode::Conflict, format!("{id} has this key, and is gone"));
+        let (comment, thread) = threads.comment(id).zip(threads.thread_of(id)).ok_or_else(gone)?;
+        let audience = audience_of(request, id);
+        let is_draft = audience != Visibility::Shared;
+        let known = PlannedComment { known: true, draft: is_draft, ..PlannedComment::new(id) };
+        let Some(text) = new_words(request, comment, thread, item)? else { return Ok(known) };
         let (root, planned) = self.threads.thread_of(request, id)?;
         let edit = EditRecord {
             author: self.actor.author.clone(),
@@ -193,7 +199,7 @@ impl<'a> CommentBatchWriting<'a> {
             branch: None,
             base: None,
         };
-        let audience = match audience_of(request, id) {
+        let audience = match audience {
             Visibility::Shared if self.draft => Visibility::Draft(planned.review),
             audience => audience,
         };

@@ -2,6 +2,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod batch;
+mod batch_key;
 pub(crate) mod comment;
 pub(crate) mod edit;
 pub(crate) mod move_to;
