@@ -11,6 +11,7 @@ use crate::convert::fault::OrFault as _;
 use crate::import::dismissed::weight;
 use crate::import::import_batch::ImportAuthor;
 use crate::import::importing::{Importing, status_by_report, tags_of};
+use crate::import::known_comment::{SaidWords, said_twice};
 use crate::import::report_finding::NewFinding;
 use crate::view::hex;
 use crate::writing::records::{home_of, words};
@@ -83,6 +84,9 @@ impl Importing<'_> {
         let text = words(&comment.text, None)?;
         let by = ImportAuthor::of(&comment.author, comment.at.map_or(self.committed, Timestamp));
         let threads = &self.request.notes.threads;
+        if let Some(said) = self.keys.get(&key).and_then(|id| self.said.get(id)) {
+            return if said.text == text { Ok(()) } else { Err(said_twice()) };
+        }
         let here = self.keys.get(&key).and_then(|id| threads.thread_of(*id));
         let Some((thread, root)) = here.and_then(|thread| Some((thread, thread.root_comment()?))) else {
             if is_over {
@@ -105,15 +109,25 @@ impl Importing<'_> {
                 Some(home) => home,
                 None => home_of(self.request, review)?,
             };
+            let said = SaidWords {
+                author: body.author.clone(),
+                text: body.text.clone(),
+                at: body.at,
+                over: Vec::new(),
+            };
             let record = Record::new(&Body::Comment(body)).or_fault()?;
             let id = record.id();
             self.batch.begin(home, Some(review), record);
             self.keys.insert(key, id);
+            self.said.insert(id, said);
             self.reply.added.push(hex(id));
             return Ok(());
         };
-        self.reported.insert(thread.id());
-        let id = thread.id();
+        // A second one in the same import would change what the first one says.
+        let (id, of) = (thread.id(), root.id());
+        let said = SaidWords { author: by.author.clone(), text: text.clone(), at: by.at, over: Vec::new() };
+        self.said.insert(of, said);
+        self.reported.insert(id);
         let status = thread.statuses().in_force().map(|status| &status.said);
         let is_own_status = status.is_none_or(|status| status.source.is_some());
         match (is_over, thread.state()) {

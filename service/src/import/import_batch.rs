@@ -138,7 +138,7 @@ impl ImportBatch {
         self.said.records.push((home, record));
     }
 
-    /// Adds new words of a comment.
+    /// Adds new words of a comment; returns the id of the edit.
     pub fn edit(
         &mut self,
         request: &Request,
@@ -146,7 +146,7 @@ impl ImportBatch {
         by: ImportAuthor,
         text: String,
         over: Vec<RecordId>,
-    ) -> Result<(), Fault> {
+    ) -> Result<RecordId, Fault> {
         let (root, planned) = self.thread_of(request, of)?;
         let edit = EditRecord {
             author: by.author,
@@ -161,8 +161,10 @@ impl ImportBatch {
             branch: None,
             base: None,
         };
-        self.add(planned.home, Record::new(&Body::Edit(edit)).or_fault()?);
-        Ok(())
+        let record = Record::new(&Body::Edit(edit)).or_fault()?;
+        let id = record.id();
+        self.add(planned.home, record);
+        Ok(id)
     }
 
     /// Puts a thread elsewhere.

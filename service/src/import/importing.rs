@@ -10,13 +10,14 @@ use postil_core::edit::Text;
 use postil_core::git::{CommitId, ObjectId, RepoPath, history};
 use postil_core::notes::Home;
 use postil_core::record::{Body, CommentRecord, Record, RecordId, Seq, StatusRecord, StatusWord, Timestamp};
-use postil_core::review::{Opening, ReportKey, ReviewGroup, Thread, ThreadState};
+use postil_core::review::{Opening, ReportKey, ReviewGroup, Thread};
 use postil_protocol::{self, Fault, FaultCode, ImportReply, ImportedComment, RefusedView};
 
 use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
 use crate::convert::severity;
 use crate::import::import_batch::{ImportAuthor, ImportBatch, ImportedStatus};
+use crate::import::known_comment::SaidWords;
 use crate::notes::names::{current_review, is_open};
 use crate::pointing::point::PointedFile;
 use crate::request::Request;
@@ -53,6 +54,8 @@ pub(crate) struct Importing<'a> {
     pub opened: Option<Home>,
     /// Everything that was imported, by its key.
     pub keys: BTreeMap<ReportKey, RecordId>,
+    /// The words of the comments that will be written.
+    pub said: BTreeMap<RecordId, SaidWords>,
     /// The threads that this report is about.
     pub reported: BTreeSet<RecordId>,
     /// The files that were looked at.
@@ -81,6 +84,7 @@ impl<'a> Importing<'a> {
             current: current.map(ReviewGroup::id),
             opened: None,
             keys,
+            said: BTreeMap::new(),
             reported: BTreeSet::new(),
             files: BTreeMap::new(),
         })
@@ -102,9 +106,10 @@ impl<'a> Importing<'a> {
     pub fn comment(&mut self, comment: &ImportedComment) -> Result<(), Fault> {
         let key = ReportKey { source: comment.source.clone(), name: comment.id.clone() };
         if let Some(id) = self.known(&comment.source, &comment.id) {
-            self.reply.known += 1;
             self.reported.extend(self.request.notes.threads.thread_of(id).map(Thread::id));
-            return self.update(comment, id);
+            self.update(comment, id)?;
+            self.reply.known += 1;
+            return Ok(());
         }
         let text = words(&comment.text, None)?;
         let by = ImportAuthor::of(&comment.author, comment.at.map_or(self.committed, Timestamp));
@@ -156,9 +161,14 @@ impl<'a> Importing<'a> {
         };
         self.keys.insert(key, id);
         self.reply.added.push(hex(id));
-        if let Some(edited) = comment.edited.map(Timestamp).filter(|edited| *edited > by.at) {
-            self.batch.edit(self.request, id, ImportAuthor { at: edited, ..by.clone() }, text, Vec::new())?;
+        let edited = comment.edited.map(Timestamp).filter(|edited| *edited > by.at);
+        let (author, said, at) = (by.author.clone(), text.clone(), edited.unwrap_or(by.at));
+        let mut over = Vec::new();
+        if let Some(edited) = edited {
+            let by = ImportAuthor { at: edited, ..by.clone() };
+            over.push(self.batch.edit(self.request, id, by, text, Vec::new())?);
         }
+        self.said.insert(id, SaidWords { author, text: said, at, over });
         let ends = [(&comment.resolved, StatusWord::Resolved), (&comment.withdrawn, StatusWord::Withdrawn)];
         for (end, word) in ends.into_iter().filter_map(|(end, word)| Some((end.as_ref()?, word))) {
             let at = end.at.map_or(by.at, Timestamp);
@@ -167,31 +177,6 @@ impl<'a> Importing<'a> {
                 end.commit.as_ref().and_then(|commit| CommitId::from_hex(commit.as_str().as_bytes()));
             let what = ImportedStatus { status: word, reason: end.reason.clone(), commit, source: None };
             self.batch.mark(self.request, id, who, what, Vec::new())?;
-        }
-        Ok(())
-    }
-
-    /// Says what is new about a comment that is here already.
-    fn update(&mut self, comment: &ImportedComment, id: RecordId) -> Result<(), Fault> {
-        let Some(here) = self.request.notes.threads.comment(id) else { return Ok(()) };
-        let text = words(&comment.text, None)?;
-        let by = ImportAuthor::of(&comment.author, self.committed);
-        let last = here.words().edits().in_force().map_or(here.said().at, |edit| edit.said.at);
-        // What was changed here is changed back only by words that are newer still.
-        if let Some(edited) = comment.edited.map(Timestamp).filter(|edited| *edited > last)
-            && here.text() != text
-            && here.said().author.email == by.author.email
-        {
-            let over = here.over_for_edit(&by.author);
-            self.batch.edit(self.request, id, ImportAuthor { at: edited, ..by }, text, over)?;
-            self.reply.changed += 1;
-        }
-        let is_reported = !comment.exported && comment.resolved.is_none();
-        if is_reported
-            && here.state() == ThreadState::Resolved
-            && here.statuses().in_force().is_some_and(|status| has_vanished(&status.said))
-        {
-            self.reopen(id, comment.source.clone(), here.statuses().over())?;
         }
         Ok(())
     }

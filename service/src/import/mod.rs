@@ -10,6 +10,7 @@ pub(crate) mod import_batch;
 pub(crate) mod imported_reviews;
 pub(crate) mod imported_suggestion;
 pub(crate) mod importing;
+pub(crate) mod known_comment;
 pub(crate) mod known_finding;
 pub(crate) mod place_finding;
 pub(crate) mod place_suggestion;
