@@ -56,6 +56,8 @@ pub(crate) struct ReportedThread<'a> {
     pub is_unchanged: bool,
     /// Whether the engine found them elsewhere than where the diff says.
     pub is_moved: bool,
+    /// The file that it was reported in last.
+    pub path: &'a [u8],
     /// Its lines without blanks, as they were when it was reported last.
     pub lines: String,
     /// The lines of the scopes around them, the same way, the outermost first.
@@ -99,6 +101,8 @@ pub(crate) fn pair(findings: &[ReportedFinding<'_>], threads: &[ReportedThread<'
         }
     }
     pairs.by_key(|finding| finding.own);
+    pairs.by_place(|thread| thread.is_unchanged && !thread.is_moved);
+    pairs.by_words();
     pairs.by_place(|thread| thread.is_unchanged);
     pairs.by_key(|finding| finding.key.as_deref());
     pairs.by_place(|thread| !thread.is_unchanged);
@@ -148,8 +152,43 @@ impl<'a> Pairs<'a> {
                 }
             }
         }
-        alike.sort_unstable();
-        for (_, finding, thread) in alike {
+        self.take_best(alike);
+    }
+
+    /// Pairs those of equal lines that say the same: of equal neighbours, the engine cannot know which one is left.
+    fn by_words(&mut self) {
+        let mut by_code: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        for (at, thread) in self.threads.iter().enumerate() {
+            if thread.standing != Standing::Retired && !self.taken.contains(&at) {
+                let code = (thread.path, thread.rule, thread.lines.as_str(), thread.scope.as_slice());
+                by_code.entry((code, thread.text)).or_default().push(at);
+            }
+        }
+        let mut alike = Vec::new();
+        for at in self.missing() {
+            let finding = &self.findings[at];
+            let Some((path, span)) = finding.place.as_ref().filter(|_| finding.own.is_none()) else {
+                continue;
+            };
+            let code = (path.as_slice(), finding.rule, finding.lines.as_str(), finding.scope.as_slice());
+            for thread in by_code.get(&(code, finding.text)).into_iter().flatten().copied() {
+                let there = &self.threads[thread];
+                let near =
+                    there.place.as_ref().filter(|(file, _)| file == path).map_or(u32::MAX, |(_, was)| {
+                        span.zip(*was).map_or(0, |(span, was)| span.0.abs_diff(was.0))
+                    });
+                let is_key = finding.key.as_ref() == Some(&there.key);
+                let score = (there.standing == Standing::Open, is_key, Reverse(near));
+                alike.push((Reverse(score), at, thread));
+            }
+        }
+        self.take_best(alike);
+    }
+
+    /// Takes each finding and each thread once, the best pairs first.
+    fn take_best<S: Ord>(&mut self, mut pairs: Vec<(S, usize, usize)>) {
+        pairs.sort_unstable();
+        for (_, finding, thread) in pairs {
             if self.found[finding].is_none() && !self.taken.contains(&thread) {
                 self.take(finding, thread);
             }
@@ -269,6 +308,7 @@ mod tests {
             place: at(line, line),
             is_unchanged: true,
             is_moved: false,
+            path: b"a.rs",
             lines: key.into(),
             scope: vec!["fna(){".into()],
             after: None,
@@ -312,6 +352,39 @@ mod tests {
     }
 
     #[test]
+    fn of_equal_neighbours_the_one_that_says_the_same_is_left_where_the_engine_cannot_know() {
+        let of = |text: &'static str, key: &str, place| ReportedThread {
+            text,
+            place,
+            lines: "f()".into(),
+            is_moved: true,
+            ..thread(key, 1)
+        };
+        let left =
+            |text: &'static str, line| ReportedFinding { text, lines: "f()".into(), ..finding("new", line) };
+        let elsewhere = Some((b"b.rs".to_vec(), Some((9, 9))));
+        let (first, second) = (of("[1] panics", "a", at(5, 5)), of("[2] panics", "b", elsewhere));
+        assert_eq!(pair(&[left("[2] panics", 5)], &[first.clone(), second.clone()]), [Some(1)]);
+        assert_eq!(pair(&[left("[1] panics", 5)], &[first.clone(), second.clone()]), [Some(0)]);
+        assert_eq!(pair(&[left("may abort", 5)], &[first.clone(), second.clone()]), [Some(0)], "reworded");
+        let both = [left("[2] panics", 5), left("may abort", 6)];
+        assert_eq!(
+            pair(&both, &[first.clone(), second.clone()]),
+            [Some(1), None],
+            "not what another thread is"
+        );
+        // Where the diff says where it is, that counts more.
+        let sure = ReportedThread { is_moved: false, ..first };
+        assert_eq!(pair(&[left("[2] panics", 5)], &[sure, second]), [Some(0)]);
+        // Those that say the same stay in their order, and each is taken once.
+        let same = |line| of("panics", "k", at(line, line));
+        let two = [left("panics", 5), left("panics", 6)];
+        assert_eq!(pair(&two, &[same(5), same(6)]), [Some(0), Some(1)]);
+        assert_eq!(pair(&two, &[same(6), same(5)]), [Some(1), Some(0)]);
+        assert_eq!(pair(&two, &[same(5), same(5)]), [Some(0), Some(1)]);
+    }
+
+    #[test]
     fn the_name_that_a_tool_gives_counts_before_the_place() {
         let named = ReportedFinding { own: Some("id-1"), ..finding("k", 5) };
         assert_eq!(pair(&[named], &[thread("other", 5), thread("id-1", 99)]), [Some(1)]);
@@ -328,7 +401,10 @@ mod tests {
         let renamed = on("lety=input.checked_add(1).unwrap()");
         assert_eq!(pair(slice::from_ref(&renamed), slice::from_ref(&there)), [Some(0)]);
         assert_eq!(pair(&[on("returnother.unwrap()")], slice::from_ref(&there)), [None]);
-        assert_eq!(pair(&[ReportedFinding { own: Some("id-9"), ..renamed }], &[there]), [None]);
+        let named = ReportedFinding { own: Some("id-9"), ..renamed.clone() };
+        assert_eq!(pair(&[named], slice::from_ref(&there)), [None]);
+        let guessed = ReportedThread { is_moved: true, scope: vec!["fnb(){".into()], ..there };
+        assert_eq!(pair(&[renamed], &[guessed]), [None], "similar lines in another function");
     }
 
     #[test]

@@ -30,6 +30,9 @@ use crate::writing::records::words;
 /// Before the rule of a tool that a comment is about.
 const RULE: &str = "rule:";
 
+/// Why the place of changed lines is where the diff says.
+const GUESSED_IN_PLACE: [&str; 4] = ["changed-in-place", "replaced", "restored", "applied"];
+
 /// A finding, with its place here.
 pub(crate) struct PlacedFinding<'c> {
     /// What the report says.
@@ -148,7 +151,8 @@ impl<'a> Importing<'a> {
                     text: root.text(),
                     place: entry.filter(|_| is_seen).and_then(place_of),
                     is_unchanged: entry.is_none_or(is_unchanged),
-                    is_moved: entry.is_some_and(|entry| entry.state == PositionState::Shifted),
+                    is_moved: entry.is_some_and(is_moved),
+                    path: root.anchor().map(|anchor| anchor.path.as_bytes()).unwrap_or_default(),
                     lines: root.anchor().map(|anchor| bare(&anchor.lines)).unwrap_or_default(),
                     scope: root.anchor().map(scope_of).unwrap_or_default(),
                     after: after
@@ -372,6 +376,15 @@ fn standing(thread: Thread<'_>) -> Standing {
 /// Whether the lines of a thread are as they were; unknown where the files could not be read.
 pub(crate) fn is_unchanged(entry: &PositionEntry) -> bool {
     matches!(entry.state, PositionState::Anchored | PositionState::Shifted) || entry.reason == UNREADABLE
+}
+
+/// Whether the lines of a thread were found, or guessed, elsewhere than where the diff says.
+fn is_moved(entry: &PositionEntry) -> bool {
+    match entry.state {
+        PositionState::Anchored => false,
+        PositionState::Shifted | PositionState::Orphaned => true,
+        PositionState::Outdated => !GUESSED_IN_PLACE.contains(&entry.reason.as_str()),
+    }
 }
 
 fn scope_of(anchor: &Anchor) -> Vec<String> {

@@ -279,14 +279,17 @@ fn play(seed: u64, own: bool) -> Outcome {
                 outcome.findings += 1;
                 let is_double = begun.values().any(|other| *other == number);
                 if is_double {
-                    println!("push {push}: double {} {:?}", thread.comments[0].text, thread.position);
+                    println!(
+                        "seed {seed}, push {push}: double {} {:?}",
+                        thread.comments[0].text, thread.position
+                    );
                 }
                 outcome.doubled += usize::from(is_double);
                 begun.insert(id, number);
             } else if thread.status == ThreadStatus::Open && begun[&id] != number {
                 // It says now what another finding says.
                 let at = thread.position.as_ref().map(|place| (&place.reason, place.start));
-                println!("push {push}: {} said {}: {at:?}", thread.comments[0].text, begun[&id]);
+                println!("seed {seed}, push {push}: {} said {}: {at:?}", thread.comments[0].text, begun[&id]);
                 outcome.merged += 1;
                 begun.insert(id, number);
             } else if thread.status == ThreadStatus::Resolved && numbers.contains(&number) {
