@@ -41,6 +41,8 @@ pub(crate) struct PlacedFinding<'c> {
     pub placed: NewThreadPlace,
     /// The key that is made of its lines, if its tool gives it no name and it has lines.
     key: Option<String>,
+    /// What it is called otherwise: several reports of one tool may use a name for several findings.
+    own: String,
 }
 
 /// A finding that becomes a thread.
@@ -86,16 +88,18 @@ impl<'a> Importing<'a> {
         let mut by_source: BTreeMap<&str, Vec<PlacedFinding<'_>>> = BTreeMap::new();
         let mut seen = BTreeSet::new();
         for comment in comments.iter().filter(|comment| is_finding(comment)) {
-            // The same said twice about the same lines is said once; a tool that names them means two.
+            // The same said twice about the same lines is said once; a tool that gives them two names means two.
             let place = comment.place.as_ref().map(|place| (place.path.clone(), format!("{:?}", place.span)));
-            let told = (&comment.source, rule_in(&comment.tags), place, &comment.text);
-            if comment.nameless && !seen.insert(told) {
+            let name = (!comment.nameless).then_some(&comment.id);
+            let told = (&comment.source, rule_in(&comment.tags), place, &comment.text, name);
+            if !seen.insert(told) {
                 self.reply.known += 1;
                 continue;
             }
             match self.place(comment) {
                 Ok(placed) => {
-                    let found = PlacedFinding { comment, key: key_of(comment, &placed), placed };
+                    let (key, own) = (key_of(comment, &placed), comment.id.clone());
+                    let found = PlacedFinding { comment, placed, key, own };
                     by_source.entry(&comment.source).or_default().push(found);
                 }
                 Err(fault) => {
@@ -312,7 +316,7 @@ impl<'a> Importing<'a> {
 
 impl PlacedFinding<'_> {
     fn reported(&self) -> ReportedFinding<'_> {
-        let own = Some(self.comment.id.as_str());
+        let own = Some(self.own.as_str());
         let has_key = self.key.is_some();
         ReportedFinding {
             rule: rule_in(&self.comment.tags),
@@ -328,7 +332,7 @@ impl PlacedFinding<'_> {
 
     /// Its key: what its tool calls it, or what is made of its lines.
     fn name(&self) -> &str {
-        self.key.as_deref().unwrap_or(&self.comment.id)
+        self.key.as_deref().unwrap_or(&self.own)
     }
 
     fn place(&self) -> Option<FindingPlace> {
@@ -351,11 +355,12 @@ fn key_of(comment: &ImportedComment, placed: &NewThreadPlace) -> Option<String> 
     finding_key(rule_in(&comment.tags), &comment.text, anchor, placed.file.as_ref().map(|file| &file.1))
 }
 
-/// Gives findings with equal keys numbers, in the order of their lines.
+/// Gives findings with equal keys or names numbers, in the order of their lines.
 fn number_twins(findings: &mut [PlacedFinding<'_>]) {
     findings.sort_by_key(PlacedFinding::place);
     let mut given: BTreeMap<String, u32> = BTreeMap::new();
-    for key in findings.iter_mut().filter_map(|found| found.key.as_mut()) {
+    for found in findings {
+        let key = found.key.as_mut().unwrap_or(&mut found.own);
         let count = given.entry(key.clone()).or_insert(0);
         *count += 1;
         if *count > 1 {

@@ -188,6 +188,24 @@ fn what_has_a_known_key_is_written_as_an_edit_or_refused_and_never_dropped() {
 }
 
 #[test]
+fn a_key_with_new_words_is_an_edit_unless_somebody_decided() {
+    let sandbox = Sandbox::in_memory();
+    let repo = topic(&sandbox, 9);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let said = |text: &str| batch(vec![BatchItem { key: Some("sum".into()), ..item(2, text) }]);
+    let id = ann.ask(said("may overflow")).done[0].id.clone();
+    let done = ann.ask(said("is not bounded")).done;
+    assert!(done[0].known && done[0].changed && done[0].id == id, "{done:?}");
+    assert_eq!(ann.list().threads[0].comments[0].text, "is not bounded");
+    assert!(!ann.ask(said("is not bounded")).done[0].changed);
+    ann.ask(postil_protocol::Resolve { threads: vec![id], reason: None, by: None });
+    let refused = ann.ask(said("I insist")).refused;
+    assert!(refused[0].reason.contains("is resolved, with other words"), "{refused:?}");
+    assert_eq!(ann.list().threads[0].status, ThreadStatus::Resolved);
+}
+
+#[test]
 fn replies_suggestions_and_drafts_are_written_too() {
     let sandbox = Sandbox::in_memory();
     let repo = topic(&sandbox, 9);

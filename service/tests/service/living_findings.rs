@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 
 use postil_core::notes::refs;
 use postil_protocol::{
-    BatchItem, BatchLines, ByteText, CommentBatch, Hex, Import, ImportReply, ImportedFile, List, ReplyTo,
-    Resolve, Scope, SeverityView, Show, ThreadStatus, ThreadView,
+    ByteText, Hex, Import, ImportReply, ImportedFile, List, ReplyTo, Resolve, Scope, SeverityView, Show,
+    ThreadStatus, ThreadView,
 };
 use postil_testkit::damage::take_in;
 use postil_testkit::{Checkout, Dice, Sandbox};
@@ -400,6 +400,26 @@ fn five_clones_that_import_one_report_at_five_heads_have_one_thread_each_way_the
 }
 
 #[test]
+fn one_name_in_two_reports_of_a_tool_is_two_findings_unless_they_are_equal() {
+    let sandbox = Sandbox::in_memory();
+    let repo = code(&sandbox);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let named = two().map(|finding| Finding { own: Some("same".into()), ..finding });
+    let import = |parts: &[&[Finding]]| {
+        let files = parts.iter().flat_map(|part| report(&sarif(part, &[])).files).collect();
+        ann.ask(Import { files, ..Import::default() })
+    };
+    let reply = import(&[&named[..1], &named[1..], &named[..1]]);
+    assert_eq!((reply.added.len(), reply.known), (2, 1));
+    let reworded = named.map(|finding| Finding { text: format!("again: {}", finding.text), ..finding });
+    for changed in [2, 0] {
+        let reply = import(&[&reworded[..1], &reworded[1..]]);
+        assert_eq!((reply.added.len(), reply.known, reply.changed), (0, 2, changed));
+    }
+}
+
+#[test]
 fn new_words_are_an_edit_and_an_older_report_changes_nothing() {
     let sandbox = Sandbox::in_memory();
     let repo = code(&sandbox);
@@ -569,31 +589,4 @@ fn a_review_of_codex_becomes_threads_and_a_comment_that_is_no_verdict() {
     assert_eq!(all(&ann).len(), 2);
     let other = ann.ask(review("This name says nothing", "patch is correct").clone());
     assert_eq!(other.added.len(), 1, "something else about the same line");
-}
-
-#[test]
-fn a_key_of_a_batch_with_new_words_is_an_edit_unless_somebody_decided() {
-    let sandbox = Sandbox::in_memory();
-    let repo = code(&sandbox);
-    let service = service();
-    let ann = Asker::new(&service, "ann", &repo.dir);
-    let item = |text: &str| CommentBatch {
-        items: vec![BatchItem {
-            path: Some("a.rs".into()),
-            lines: Some(BatchLines { start: 2, end: 2 }),
-            text: text.into(),
-            key: Some("sum".into()),
-            ..BatchItem::default()
-        }],
-        draft: false,
-    };
-    let id = ann.ask(item("may overflow")).done[0].id.clone();
-    let done = ann.ask(item("is not bounded")).done;
-    assert!(done[0].known && done[0].changed && done[0].id == id, "{done:?}");
-    assert_eq!(all(&ann)[0].comments[0].text, "is not bounded");
-    assert!(!ann.ask(item("is not bounded")).done[0].changed);
-    ann.ask(Resolve { threads: vec![id], reason: None, by: None });
-    let refused = ann.ask(item("I insist")).refused;
-    assert!(refused[0].reason.contains("is resolved, with other words"), "{refused:?}");
-    assert_eq!(all(&ann)[0].status, ThreadStatus::Resolved);
 }
