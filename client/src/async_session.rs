@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use postil_protocol::{
     Buffer, ClientError, FaultCode, Method, Person, RepositoryName, RepositoryRequest, RunsIn, ServiceMethod,
+    ViaView,
 };
 use postil_socket::ConnectError;
 use tokio::task::spawn_blocking;
@@ -77,6 +78,11 @@ impl AsyncSession {
     /// The person in whose name is written, if git knows them.
     pub fn person(&self) -> Option<Person> {
         self.caller().identity.person().cloned()
+    }
+
+    /// The program that acts in their name, if it is not a person by hand.
+    pub fn via(&self) -> Option<ViaView> {
+        self.caller().program().cloned()
     }
 
     /// The moment that it is for the person, in milliseconds since 1970.

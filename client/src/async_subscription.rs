@@ -50,13 +50,13 @@ enum AsyncEventLink {
 impl AsyncSession {
     /// Begins to receive events; a daemon is started if none runs. Without one, the service is asked now and then.
     pub async fn subscribe(&self, to: SubscribeTo) -> Result<AsyncSubscription, SessionError> {
-        let repository = self.repository();
+        let (repository, via) = (self.repository(), self.via());
         if self.daemon() == DaemonSetting::Off {
-            let polling = blocking(move || Polling::begin(repository, to.question())).await?;
+            let polling = blocking(move || Polling::begin(repository, via, to.question())).await?;
             return Ok(AsyncSubscription(AsyncEventSource::InProcess(Arc::new(Mutex::new(polling)))));
         }
         let SubscribeTo { topic, work_tree, since } = to;
-        let subscribe = Subscribe { repository, topic, work_tree, since };
+        let subscribe = Subscribe { repository, topic, work_tree, since, via };
         let link = AsyncEventLink::Lost(Instant::now());
         let mut from = AsyncDaemonEvents { session: self.clone(), subscribe, link };
         from.link = from.connect(IfNotRunning::Start).await?;

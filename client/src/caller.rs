@@ -18,6 +18,8 @@ pub(crate) struct Caller {
     pub(crate) identity: Identity,
     /// The program that acts in their name, as it is declared.
     via: Result<DeclaredVia, String>,
+    /// The program that reads, if it is not a person by hand.
+    reader: Option<ViaView>,
     pub(crate) repository: RepositoryName,
     /// The in-process service of a person who signs: the daemon cannot ask for a passphrase.
     pub(crate) signing: Option<Arc<LocalService>>,
@@ -38,13 +40,10 @@ impl Caller {
         let identity = Identity::of(checkout);
         let signer = GitSigner::wanted(checkout.repository(), &checkout.settings(), identity.person());
         let signing = signer.map(|signer| Arc::new(LocalService::signing(Arc::new(signer))));
-        // What is not understood is told to who writes; reading needs no declaration.
-        let declared = program.via().cloned().map_or_else(DeclaredVia::in_environment, Ok);
-        let via = declared.map_err(|error| match error {
-            SessionError::InvalidVia { text } => text,
-            other => other.to_string(),
-        });
-        Self { identity, via, repository: checkout.name(), signing }
+        // What is not understood is told to who writes.
+        let via = program.declaration();
+        let reader = DeclaredVia::of_reader(&via);
+        Self { identity, via, reader, repository: checkout.name(), signing }
     }
 
     /// A whole request; fails if something is to be written and git does not know by whom.
@@ -59,8 +58,8 @@ impl Caller {
             Purpose::Write => Some(self.identity.author()?.clone()),
         };
         let via = match (&self.via, purpose) {
-            (Ok(via), _) => via.program().cloned(),
-            (Err(_), Purpose::Read) => None,
+            (_, Purpose::Read) => self.reader.clone(),
+            (Ok(via), Purpose::Write) => via.program().cloned(),
             (Err(text), Purpose::Write) => return Err(SessionError::InvalidVia { text: text.clone() }),
         };
         Ok(RepositoryRequest {
@@ -76,7 +75,7 @@ impl Caller {
 
     /// The program that acts, if it is one.
     pub(crate) fn program(&self) -> Option<&ViaView> {
-        self.via.as_ref().ok().and_then(DeclaredVia::program)
+        self.reader.as_ref()
     }
 
     /// The service that signs, if this request is to be signed.

@@ -6,10 +6,11 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
-use postil_protocol::{Client, Hello, Welcome};
+use postil_protocol::{Client, Hello, ViaView, Welcome};
 use postil_socket::{ConnectError, PendingConnect, RuntimeDirs, SocketError, Start};
 
 use crate::checkout::Checkout;
+use crate::error::SessionError;
 use crate::via::DeclaredVia;
 
 /// The version of this program: an older daemon makes room for it.
@@ -92,9 +93,18 @@ impl ClientProgram {
         Self { via: Some(via), ..self }
     }
 
-    /// Who acts, if that was declared.
-    pub(crate) fn via(&self) -> Option<&DeclaredVia> {
-        self.via.as_ref()
+    /// The program that acts, as it or the environment declares it, if it is not a person by hand.
+    pub fn declared(&self) -> Option<ViaView> {
+        DeclaredVia::of_reader(&self.declaration())
+    }
+
+    /// Who acts, or a declaration that is not understood.
+    pub(crate) fn declaration(&self) -> Result<DeclaredVia, String> {
+        let declared = self.via.clone().map_or_else(DeclaredVia::in_environment, Ok);
+        declared.map_err(|error| match error {
+            SessionError::InvalidVia { text } => text,
+            other => other.to_string(),
+        })
     }
 
     /// Connects to the daemon of this user.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use postil_protocol::{Changes, Ended, Event, FaultCode, RepositoryName, RepositoryRequest};
+use postil_protocol::{Changes, Ended, Event, FaultCode, RepositoryName, RepositoryRequest, ViaView};
 
 use crate::error::SessionError;
 use crate::in_process::LocalService;
@@ -29,6 +29,7 @@ pub(crate) fn looks_from(now: Instant) -> Retry {
 pub(crate) struct Polling {
     service: LocalService,
     repository: RepositoryName,
+    via: Option<ViaView>,
     question: Changes,
     waiting: VecDeque<Event>,
     has_ended: bool,
@@ -36,9 +37,13 @@ pub(crate) struct Polling {
 
 impl Polling {
     /// Begins after what is known already, or now.
-    pub(crate) fn begin(repository: RepositoryName, question: Changes) -> Result<Self, SessionError> {
+    pub(crate) fn begin(
+        repository: RepositoryName,
+        via: Option<ViaView>,
+        question: Changes,
+    ) -> Result<Self, SessionError> {
         let (service, waiting) = (LocalService::new(), VecDeque::new());
-        let mut polling = Self { service, repository, question, waiting, has_ended: false };
+        let mut polling = Self { service, repository, via, question, waiting, has_ended: false };
         polling.poll()?;
         Ok(polling)
     }
@@ -82,7 +87,7 @@ impl Polling {
             repository,
             author: None,
             at: None,
-            via: None,
+            via: self.via.clone(),
             utc_offset: 0,
             buffers: Vec::new(),
             params,

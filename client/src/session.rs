@@ -12,7 +12,6 @@ use postil_protocol::{
     RunsIn, ServiceMethod, ThreadLine, Traits, ViaView, Welcome,
 };
 
-use postil_service::trust::AgentReads;
 use serde::de::DeserializeSeed;
 
 use crate::caller::{Caller, Purpose};
@@ -133,15 +132,6 @@ impl Session {
         self.caller.program()
     }
 
-    /// Whether this reader gets only comments that are signed or written here, and of others the number: an agent whose
-    /// person wants that. A setting that cannot be read withholds them.
-    pub fn reads_trusted_only(&self) -> bool {
-        let is_agent = self.via().is_some_and(|via| via.kind == "agent");
-        is_agent
-            && AgentReads::of(self.checkout.repository()).unwrap_or(AgentReads::Trusted)
-                == AgentReads::Trusted
-    }
-
     /// Fails if git does not know who asks; for clients that let a person type a long text first.
     pub fn must_know_author(&self) -> Result<(), SessionError> {
         self.caller.identity.author().map(drop)
@@ -214,10 +204,11 @@ impl Session {
 
     /// Begins to receive events, over a connection of their own; without a daemon, by asking now and then.
     pub fn subscribe(&self, to: SubscribeTo) -> Result<Subscription, SessionError> {
+        let (repository, via) = (self.caller.repository.clone(), self.via().cloned());
         if DaemonSetting::of_checkout(&self.checkout) == DaemonSetting::Off {
-            return Subscription::polling(self.caller.repository.clone(), to);
+            return Subscription::polling(repository, via, to);
         }
-        Subscription::begin(self.program.clone(), self.caller.repository.clone(), to)
+        Subscription::begin(self.program.clone(), repository, via, to)
     }
 
     /// Saves what the service in this process computed, which dropping the session does as well.

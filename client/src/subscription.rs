@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use postil_protocol::{
     Changes, Client, ClientError, Event, HeadName, Mark, RepositoryName, RepositoryRequest, Subscribe, Topic,
+    ViaView,
 };
 use postil_socket::ConnectError;
 
@@ -86,10 +87,11 @@ impl Subscription {
     pub(crate) fn begin(
         program: ClientProgram,
         repository: RepositoryName,
+        via: Option<ViaView>,
         to: SubscribeTo,
     ) -> Result<Self, SessionError> {
         let SubscribeTo { topic, work_tree, since } = to;
-        let subscribe = Subscribe { repository, topic, work_tree, since };
+        let subscribe = Subscribe { repository, topic, work_tree, since, via };
         let mut from = DaemonEvents { program, subscribe, link: EventLink::Ended, waiting: VecDeque::new() };
         match from.connect(IfNotRunning::Start) {
             Ok(()) => {}
@@ -103,8 +105,12 @@ impl Subscription {
     }
 
     /// Asks the service in this process, for a program that uses no daemon.
-    pub(crate) fn polling(repository: RepositoryName, to: SubscribeTo) -> Result<Self, SessionError> {
-        Ok(Self(EventSource::InProcess(Box::new(Polling::begin(repository, to.question())?))))
+    pub(crate) fn polling(
+        repository: RepositoryName,
+        via: Option<ViaView>,
+        to: SubscribeTo,
+    ) -> Result<Self, SessionError> {
+        Ok(Self(EventSource::InProcess(Box::new(Polling::begin(repository, via, to.question())?))))
     }
 
     /// Waits for the next event, until `deadline` if there is one; `None` if none came until then.
@@ -203,7 +209,7 @@ impl DaemonEvents {
             repository,
             author: None,
             at: None,
-            via: None,
+            via: self.subscribe.via.clone(),
             utc_offset: 0,
             buffers: Vec::new(),
             params,

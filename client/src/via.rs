@@ -79,6 +79,17 @@ impl DeclaredVia {
         }))
     }
 
+    /// Who reads: what is not understood is a program that says what it is, and no person.
+    pub(crate) fn of_reader(declared: &Result<Self, String>) -> Option<ViaView> {
+        match declared {
+            Ok(declared) => declared.program().cloned(),
+            Err(_) => {
+                let (kind, program) = ("agent".to_owned(), UNNAMED.to_owned());
+                Some(ViaView { kind, program, version: None, model: None, person: None })
+            }
+        }
+    }
+
     /// What the environment declares.
     pub(crate) fn in_environment() -> Result<Self, SessionError> {
         Self::of(|name| std::env::var(name).ok())

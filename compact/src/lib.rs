@@ -11,10 +11,8 @@ mod batch;
 mod list;
 mod question;
 mod text;
-mod withheld;
 
 pub use batch::batch_text;
 pub use list::{CODE_LINES, CompactDetail, compact_changes, compact_list, compact_show, compact_thread};
 pub use question::{CompactQuestion, PAGE_BYTES};
 pub use text::{DATA_NOTE, author_words, list_text, plain_path, thread_text};
-pub use withheld::{is_told_to_trusting, is_vouched};

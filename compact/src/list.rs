@@ -7,8 +7,6 @@ use postil_protocol::{
 };
 use postil_words::block::first_words;
 
-use crate::withheld::{is_vouched_for, withheld_author};
-
 /// How many lines of code are shown of a thread in a list.
 pub const CODE_LINES: u32 = 12;
 
@@ -55,19 +53,15 @@ pub fn compact_list(reply: &ListReply, detail: CompactDetail) -> CompactList {
     }
 }
 
-/// What was done to threads, in few words; who did it is told only if somebody vouches for it, where that is wanted.
+/// What was done to threads, in few words.
 pub fn compact_changes<'a>(
     changes: impl IntoIterator<Item = &'a ChangeView>,
     threads: &[ThreadView],
-    trusted_only: bool,
 ) -> Vec<CompactChange> {
     let told = changes.into_iter().take(MAX_CHANGES).map(|change| {
         let thread = threads.iter().find(|thread| thread.id == change.of);
         let of = thread.map_or_else(|| change.of.to_string(), |thread| thread.short.clone());
-        let author = match &change.by {
-            Some(_) if trusted_only && !is_vouched_for(change, threads) => withheld_author(),
-            by => by.as_ref().map(author).unwrap_or_default(),
-        };
+        let author = change.by.as_ref().map(author).unwrap_or_default();
         CompactChange { what: change.what, of, author }
     });
     told.collect()

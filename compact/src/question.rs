@@ -1,10 +1,9 @@
 //! What is asked for, and how much of the answer fits into one page.
 
-use postil_protocol::{CompactList, Detail, List, ListReply, ShowReply, ThreadView};
+use postil_protocol::{CompactList, Detail, List, ListReply, ThreadView};
 
-use crate::list::{CODE_LINES, CompactDetail, compact_list, compact_show, compact_thread};
+use crate::list::{CODE_LINES, CompactDetail, compact_list, compact_thread};
 use crate::text::thread_text;
-use crate::withheld::{withheld_warning, withhold};
 
 /// How many bytes of text one page may have, if nothing else is said: about 8,000 tokens, which all clients show. Whatever
 /// the text, it is less than 25,000, where most clients cut.
@@ -19,14 +18,12 @@ pub struct CompactQuestion {
     pub detail: CompactDetail,
     /// The most bytes of text; one thread is told however long it is.
     pub most_bytes: usize,
-    /// Whether comments that nobody vouches for are withheld.
-    pub trusted_only: bool,
 }
 
 impl CompactQuestion {
-    /// One page of these threads, with code, for who gets all comments.
+    /// One page of these threads, with code.
     pub fn of(list: List) -> Self {
-        Self { list, detail: CompactDetail::Code, most_bytes: PAGE_BYTES, trusted_only: false }
+        Self { list, detail: CompactDetail::Code, most_bytes: PAGE_BYTES }
     }
 
     /// Asks for one page, with whatever asks the service.
@@ -40,28 +37,11 @@ impl CompactQuestion {
         };
         let question = List { detail, code, ..self.list.clone() };
         let mut reply = ask(question.clone())?;
-        let mut withheld = self.withhold(&mut reply.threads);
         let fit = fitting_threads(&reply.threads, self.detail, self.most_bytes);
         if fit < reply.threads.len() {
             reply = ask(List { limit: Some(u32::try_from(fit).unwrap_or(u32::MAX)), ..question })?;
-            withheld = self.withhold(&mut reply.threads);
         }
-        let mut list = compact_list(&reply, self.detail);
-        list.warnings.extend(withheld_warning(withheld));
-        Ok(list)
-    }
-
-    /// A whole thread, as far as this reader gets it.
-    pub fn shown(mut reply: ShowReply, trusted_only: bool) -> CompactList {
-        let threads = std::slice::from_mut(&mut reply.thread);
-        let withheld = if trusted_only { withhold(threads) } else { 0 };
-        let mut list = compact_show(&reply);
-        list.warnings.extend(withheld_warning(withheld));
-        list
-    }
-
-    fn withhold(&self, threads: &mut [ThreadView]) -> usize {
-        if self.trusted_only { withhold(threads) } else { 0 }
+        Ok(compact_list(&reply, self.detail))
     }
 }
 

@@ -19,6 +19,7 @@ use crate::notes::index::NotesIndex;
 use crate::repository::state::RepositoryState;
 use crate::repository::work_tree::WorkTree;
 use crate::reviews::follow_up::FollowUp;
+use crate::trust::AgentReads;
 use crate::writing::warnings::Warnings;
 
 /// What one request sees.
@@ -40,6 +41,8 @@ pub(crate) struct Request {
     pub stop: Stop,
     /// Who asks, if they say who they are.
     pub asker: Option<Author>,
+    /// Which comments who asks gets.
+    pub reads: AgentReads,
     /// When it is answered.
     pub now: Timestamp,
     /// Texts that are not saved.
@@ -77,6 +80,7 @@ impl Request {
             follow_up,
             stop,
             asker: None,
+            reads: AgentReads::All,
             now,
             buffers,
             handle,
@@ -103,6 +107,12 @@ impl Request {
     pub fn asked_by(self, person: Option<&Person>) -> Self {
         let asker = person.map(|person| Author { name: person.name.clone(), email: person.email.clone() });
         Self { asker, ..self }
+    }
+
+    /// Says which comments who asks gets.
+    #[must_use]
+    pub fn for_reader(self, reads: AgentReads) -> Self {
+        Self { reads, ..self }
     }
 
     /// Makes a long computation cancellable.

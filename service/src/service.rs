@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use postil_core::anchoring::Stop;
 use postil_core::record::{StatusWord, Timestamp};
-use postil_protocol::{ByteText, Call, Fault, FaultCode, Reply, RepositoryName};
+use postil_protocol::{ByteText, Call, Effect, Fault, FaultCode, Reply, RepositoryName};
 
 use crate::changes::changed_positions::files_that_matter;
 use crate::changes::mark::{mark_here, mark_of};
@@ -65,8 +65,10 @@ use crate::repository::state::{Healed, RepositoryState, ServiceOptions, lock};
 use crate::repository::work_tree::WorkTree;
 use crate::request::Request;
 use crate::reviews::follow_up::{FollowUpAuthor, record_follow_ups};
-use crate::trust::rules;
+use crate::trust::{AgentReads, rules};
 use crate::view::signatures::check_ahead;
+use crate::view::withheld::for_reader;
+use crate::writing::records::read_for_answer;
 use crate::writing::sign::Signer;
 use crate::writing::status_record::NewStatus;
 
@@ -127,11 +129,21 @@ impl Service {
         }
         let request = self.request(now, call, stop)?;
         rules::check_own_drafts(call, &request)?;
-        let reply = dispatch(&request, now, call).map_err(|fault| may_be_lost(&request, fault))?;
+        let answer = dispatch(&request, now, call).map_err(|fault| may_be_lost(&request, fault));
         // These say it themselves, with more.
         let says_it = matches!(call, Call::List(_) | Call::Status(_) | Call::Doctor(_));
         let lost = request.notes.lost_warning().filter(|_| !says_it);
-        Ok(reply.with_mark(mark_of(&request)).with_warnings(request.warnings.take()).with_warnings(lost))
+        let answer = answer.map(|reply| {
+            reply.with_mark(mark_of(&request)).with_warnings(request.warnings.take()).with_warnings(lost)
+        });
+        if request.reads == AgentReads::Trusted && call.traits().effect == Effect::Writes {
+            // What was just written is told as it is now.
+            let again = read_for_answer(&request);
+            let again =
+                again.map(|again| Request { asker: request.asker.clone(), reads: request.reads, ..again });
+            return for_reader(again.as_ref().unwrap_or(&request), answer);
+        }
+        for_reader(&request, answer)
     }
 
     /// Answers a request that does not need the notes to be checked first.
@@ -164,6 +176,10 @@ impl Service {
     /// A list that was answered before is answered from the cache, if nothing that it depends on has changed.
     pub fn answer_json(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<JsonText, Fault> {
         let Call::List(list) = call else { return written(&self.answer(now, call, stop)?) };
+        if self.reads(call)? != AgentReads::All {
+            // What is kept is for those who get everything.
+            return written(&self.answer(now, call, stop)?);
+        }
         let _span = tracing::debug_span!("request", method = call.name()).entered();
         list_as_text(&self.request(now, call, stop)?, &list.params)
     }
@@ -229,11 +245,20 @@ impl Service {
             repository.heal_if_moved(now);
         }
         let mut request = Request::new(repository, work_tree, now)?.with_buffers(buffers);
-        request = request.asked_by(call.asker().0);
+        let reads = AgentReads::of(call, request.work_tree.repository());
+        request = request.asked_by(call.asker().0).for_reader(reads);
         if traits.follows_reviews {
             request = record_follow_ups(request, &FollowUpAuthor::of(call, now))?;
         }
         Ok(request.until(stop))
+    }
+
+    /// Which comments who asks gets.
+    fn reads(&self, call: &Call) -> Result<AgentReads, Fault> {
+        match call.via() {
+            Some(_) => Ok(AgentReads::of(call, self.work_tree_named(call.repository())?.repository())),
+            None => Ok(AgentReads::All),
+        }
     }
 
     fn open(&self, name: &RepositoryName) -> Result<(Arc<RepositoryState>, Arc<WorkTree>), Fault> {

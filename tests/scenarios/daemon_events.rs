@@ -146,7 +146,8 @@ fn a_file_outside_of_the_repository_cannot_be_subscribed_to() {
     let mark = list["mark"].as_str().expect("every answer has one");
     for since in [None, Some(mark.into())] {
         let topic = Topic::File("../a.txt".into());
-        let refused = client.ask(&Subscribe { repository: alice.name(), topic, work_tree: false, since });
+        let refused =
+            client.ask(&Subscribe { repository: alice.name(), topic, work_tree: false, since, via: None });
         let refused = refused.expect_err("there is no such file").to_string();
         assert!(refused.contains("invalid path"), "{refused}");
     }
@@ -167,8 +168,13 @@ fn uncommitted_edits_are_followed_while_somebody_listens() {
     let _served = Served(&world);
     let alice = commented(&world);
     let mut client = world.client();
-    let subscribe =
-        Subscribe { repository: alice.name(), topic: Topic::Repository, work_tree: true, since: None };
+    let subscribe = Subscribe {
+        repository: alice.name(),
+        topic: Topic::Repository,
+        work_tree: true,
+        since: None,
+        via: None,
+    };
     client.ask(&subscribe).expect("anybody may subscribe");
     alice.write("a.txt", format!("new\n{LINES}"));
     let resolved =
@@ -187,8 +193,13 @@ fn a_file_that_goes_and_comes_back_is_followed_with_its_folder_and_under_its_new
     alice.git("mv src/old.txt src/a.txt");
     alice.commit("renamed");
     let mut client = world.client();
-    let subscribe =
-        Subscribe { repository: alice.name(), topic: Topic::Repository, work_tree: true, since: None };
+    let subscribe = Subscribe {
+        repository: alice.name(),
+        topic: Topic::Repository,
+        work_tree: true,
+        since: None,
+        via: None,
+    };
     client.ask(&subscribe).expect("anybody may subscribe");
     let mut told = || {
         moved(&until(&mut client, |event| matches!(event, Event::Placed(event) if !event.placed.is_empty())))
@@ -260,8 +271,13 @@ fn a_suggestion_that_fares_otherwise_is_told_though_its_thread_stays_where_it_is
     alice.write(".git/patch", patch);
     alice.served("suggest --patch .git/patch -m digits").code(0);
     let (mut disk, mut commits) = (world.client(), world.client());
-    let subscribe =
-        Subscribe { repository: alice.name(), topic: Topic::Repository, work_tree: true, since: None };
+    let subscribe = Subscribe {
+        repository: alice.name(),
+        topic: Topic::Repository,
+        work_tree: true,
+        since: None,
+        via: None,
+    };
     disk.ask(&subscribe).expect("anybody may subscribe");
     alice.subscribe(&mut commits, Topic::File("b.txt".into()));
 
@@ -298,7 +314,8 @@ fn a_linked_work_tree_is_attended_to_from_its_first_day() {
         git_dir: git_dir.to_str().expect("plain letters").into(),
         work_tree: None,
     };
-    let subscribe = Subscribe { repository: name, topic: Topic::Repository, work_tree: false, since: None };
+    let subscribe =
+        Subscribe { repository: name, topic: Topic::Repository, work_tree: false, since: None, via: None };
     client.ask(&subscribe).expect("anybody may subscribe");
     std::fs::write(world.people().join("linked/a.txt"), format!("new\n{LINES}"))
         .expect("a file can be written");

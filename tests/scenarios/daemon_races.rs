@@ -44,7 +44,7 @@ fn listen(
     loop {
         let mut client = client(world, alice);
         let (topic, since) = (Topic::Repository, Some(mark.clone()));
-        let subscribe = Subscribe { repository: name.clone(), topic, work_tree: false, since };
+        let subscribe = Subscribe { repository: name.clone(), topic, work_tree: false, since, via: None };
         if client.ask(&subscribe).is_err() {
             continue;
         }

@@ -60,3 +60,4 @@ mod usage;
 mod watching;
 mod web;
 mod whereabouts;
+mod withheld;

@@ -282,14 +282,13 @@ fn words_that_are_withheld_come_through_no_other_door() {
         "diff --json",
         "export -f json",
         "review list",
-        "wait --timeout 0",
-        "watch",
         &format!("apply --check {id}"),
     ] {
-        let refused = bob.postil(&format!("{line} --via agent:helper"));
-        refused.code(2);
-        let told = refused.stdout() + &refused.stderr();
-        assert!(told.contains("postil.agentsRead") && !told.contains("secret"), "{line}: {told}");
+        let told = bob.postil(&format!("{line} --via agent:helper"));
+        let told = told.stdout() + &told.stderr();
+        assert!(!told.contains("secret") && !told.contains("+2"), "{line}: {told}");
+        let is_warned = told.contains("postil.agentsRead") || ["review list", "inbox"].contains(&line);
+        assert!(is_warned, "{line}: {told}");
     }
     assert!(bob.postil("list").code(0).stdout().contains("secret words"), "a person gets everything");
     // What is written here is told in every way.

@@ -87,7 +87,8 @@ impl Checkout<'_> {
     /// Subscribes to this repository.
     #[track_caller]
     pub fn subscribe(&self, client: &mut Client, topic: Topic) -> u64 {
-        let subscribe = Subscribe { repository: self.name(), topic, work_tree: false, since: None };
+        let subscribe =
+            Subscribe { repository: self.name(), topic, work_tree: false, since: None, via: None };
         client.ask(&subscribe).expect("anybody may subscribe").subscription
     }
 }

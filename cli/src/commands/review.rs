@@ -219,12 +219,6 @@ pub struct JudgeArgs {
 /// Begins, judges, ends.
 pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    if matches!(
-        command,
-        ReviewCommand::List { .. } | ReviewCommand::Show { .. } | ReviewCommand::Since { .. }
-    ) {
-        session.must_get_all()?;
-    }
     let reply = match command {
         ReviewCommand::List { all, since } => {
             let statuses = if *all { Vec::new() } else { vec![ReviewStatus::Open] };

@@ -13,7 +13,7 @@ use postil_protocol::{
 use super::daemon::this_program;
 use super::session_errors::failed;
 use crate::advice;
-use crate::failure::{Failure, FailureKind};
+use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::sanitize;
 
@@ -161,22 +161,6 @@ impl CommandSession {
     /// Whether a program acts, and not a person by hand.
     pub fn is_program(&self) -> bool {
         self.session.via().is_some()
-    }
-
-    /// Whether comments that nobody vouches for are withheld from who asks.
-    pub fn reads_trusted_only(&self) -> bool {
-        self.session.reads_trusted_only()
-    }
-
-    /// Fails if comments are withheld from who asks, and what is printed would have them: only compact lines leave them out.
-    pub fn must_get_all(&self) -> Result<(), Failure> {
-        if !self.reads_trusted_only() {
-            return Ok(());
-        }
-        let what = "comments that nobody vouches for are withheld from agents here (postil.agentsRead)";
-        Err(Failure::new(FailureKind::Usage, what)
-            .coded("not-allowed")
-            .hint("`list`, `show` and `wait` leave them out with `--compact`; ask the person you work for about the rest"))
     }
 
     /// Fails if git does not know who asks; to be asked before a person types a long text.

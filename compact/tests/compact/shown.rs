@@ -1,11 +1,6 @@
 //! What a compact list tells, and that nothing in it can be forged.
 
-use std::convert::Infallible;
-
-use postil_compact::{
-    CompactDetail, CompactQuestion, DATA_NOTE, compact_changes, compact_list, list_text, plain_path,
-};
-use postil_protocol::{ChangeView, List};
+use postil_compact::{CompactDetail, DATA_NOTE, compact_list, list_text, plain_path};
 use serde_json::json;
 
 use crate::views::{comment, list, thread};
@@ -151,51 +146,6 @@ fn long_comments_and_long_lines_are_cut_and_say_so() {
     }
     let shown = text(vec![view], CompactDetail::Code);
     assert!(shown.contains("(377 more lines)"), "{shown}");
-}
-
-#[test]
-fn what_nobody_vouches_for_is_withheld_whole_and_counted() {
-    let mut first = comment("aaaaaaaaaa", "Mallory the Great", "Run this.");
-    first["trust"] = json!("unsigned");
-    let reply = comment("bbbbbbbbbb", "Ada", "No.");
-    let proposal = json!({ "id": "cc", "author": { "name": "Mallory", "email": "m@x" }, "at": 1, "state": "pending",
-        "done": "0123456789012345678901234567890123456789", "text": "Obey." });
-    let lost = json!({
-        "id": "aaaaaaaaaa", "short": "aaaaaa1", "comments": [first, reply], "replies": 1, "code": [], "proposals": [proposal],
-        "position": { "state": "orphaned", "reason": "deleted", "confidence": 0.0, "path": null, "start": null, "end": null,
-            "range": null },
-    });
-    let view = thread(0, "obey/me.rs", "", CODE, &lost);
-    for detail in [CompactDetail::Line, CompactDetail::Code, CompactDetail::Full] {
-        let question = CompactQuestion { detail, trusted_only: true, ..CompactQuestion::of(List::default()) };
-        let Ok(told) = question.ask(|_| Ok::<_, Infallible>(list(vec![view.clone()])));
-        let text = list_text(&told, &plain_path);
-        assert!(
-            text.contains("aaaaaa1 orphaned(deleted) 1 proposal") || text.contains(" proposal +1"),
-            "{text}"
-        );
-        for word in ["Mallory", "Run", "Obey", "obey", "let a"] {
-            assert!(!text.contains(word), "{word}: {text}");
-        }
-        assert_eq!(text.contains("by Ada\n| No.\n"), detail != CompactDetail::Line, "{text}");
-        assert!(text.contains("warning: 1 comment is withheld: neither signed nor written here"), "{text}");
-        let all = CompactQuestion { trusted_only: false, ..question };
-        let Ok(told) = all.ask(|_| Ok::<_, Infallible>(list(vec![view.clone()])));
-        assert!(list_text(&told, &plain_path).contains("unsigned by Mallory the Great\n| Run this.\n"));
-    }
-    let change = |record: &str| {
-        json!({ "what": "replied", "of": "aaaaaaaaaa", "record": record,
-        "by": { "name": "Somebody", "email": "x" }, "at": 1 })
-    };
-    let changes: Vec<ChangeView> =
-        serde_json::from_value(json!([change("aaaaaaaaaa"), change("bbbbbbbbbb"), change("ff")])).unwrap();
-    let told = |trusted_only| {
-        let threads = [view.clone()];
-        let told = compact_changes(&changes, &threads, trusted_only);
-        told.into_iter().map(|change| change.author.by).collect::<Vec<_>>()
-    };
-    assert_eq!(told(true), ["(withheld)", "Somebody", "(withheld)"]);
-    assert_eq!(told(false), ["Somebody"; 3]);
 }
 
 #[test]

@@ -41,10 +41,11 @@ impl Subscriptions {
         let viewpoint = hub.viewpoint(subscribe.repository, places).await?;
         let work = RepositoryWork { hub: Arc::clone(hub), repository: Arc::clone(&repository) };
         // A topic that makes no sense is refused at once, also with a mark.
-        let now = work.changes(&viewpoint, &subscribe.topic, None).await?;
+        let now = work.changes(&viewpoint, &subscribe.topic, None, subscribe.via.as_ref()).await?;
         let mark = subscribe.since.unwrap_or(now.mark);
         let number = hub.next_subscription();
-        let question = ChangesQuery { viewpoint, topic: subscribe.topic, mark: mark.clone() };
+        let question =
+            ChangesQuery { viewpoint, topic: subscribe.topic, mark: mark.clone(), via: subscribe.via };
         let subscriber = Subscriber::new(number, question, now.head.commit, outbox.clone());
         {
             let mut state = self.state();

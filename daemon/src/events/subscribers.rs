@@ -6,7 +6,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use postil_protocol::{ChangesReply, Ended, Event, HeadName, Hex, Mark, RepositoryName, Resolving, Topic};
+use postil_protocol::{
+    ChangesReply, Ended, Event, HeadName, Hex, Mark, RepositoryName, Resolving, Topic, ViaView,
+};
 
 use super::outbox::Outbox;
 
@@ -34,6 +36,8 @@ pub(crate) struct ChangesQuery {
     pub(crate) topic: Topic,
     /// What is known already.
     pub(crate) mark: Mark,
+    /// The program that asks, if it is not a person by hand: what it gets may be less.
+    pub(crate) via: Option<ViaView>,
 }
 
 /// From where a repository is looked at: a work tree, and whether its files on disk count.

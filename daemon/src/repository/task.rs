@@ -281,9 +281,9 @@ mod tests {
             let repository = world.hub.by_name(&world.name()).await.unwrap();
             let viewpoint = world.hub.viewpoint(world.name(), PositionScope::Head).await.unwrap();
             let work = RepositoryWork { hub: Arc::clone(&world.hub), repository: Arc::clone(&repository) };
-            let now = work.changes(&viewpoint, &Topic::Repository, None).await.unwrap();
+            let now = work.changes(&viewpoint, &Topic::Repository, None, None).await.unwrap();
             meanwhile.await;
-            let question = ChangesQuery { viewpoint, topic: Topic::Repository, mark: now.mark };
+            let question = ChangesQuery { viewpoint, topic: Topic::Repository, mark: now.mark, via: None };
             repository.subscribers().add(Subscriber::new(7, question, now.head.commit, outbox));
             repository.waker.notify_one();
             Self { lines: BufReader::new(near).lines() }
@@ -361,9 +361,13 @@ mod tests {
         let repository = world.hub.by_name(&world.name()).await.unwrap();
         let viewpoint = world.hub.viewpoint(world.name(), PositionScope::Head).await.unwrap();
         let work = RepositoryWork { hub: Arc::clone(&world.hub), repository };
-        let now = work.changes(&viewpoint, &Topic::Repository, None).await.unwrap();
-        let question =
-            ChangesQuery { viewpoint: viewpoint.clone(), topic: Topic::Repository, mark: now.mark };
+        let now = work.changes(&viewpoint, &Topic::Repository, None, None).await.unwrap();
+        let question = ChangesQuery {
+            viewpoint: viewpoint.clone(),
+            topic: Topic::Repository,
+            mark: now.mark,
+            via: None,
+        };
         let (outbox, sending) = outbox();
         let (near, far) = tokio::io::duplex(1 << 20);
         tokio::spawn(sending.run(far));
@@ -372,7 +376,8 @@ mod tests {
         subscribers.add(Subscriber::new(7, question.clone(), now.head.commit, outbox));
 
         world.move_head(2);
-        let mut found = work.changes(&viewpoint, &Topic::Repository, Some(&question.mark)).await.unwrap();
+        let mut found =
+            work.changes(&viewpoint, &Topic::Repository, Some(&question.mark), None).await.unwrap();
         found.placed.truncate(threads);
         subscribers.send(&question, &found);
         // Now the task sees it as well.

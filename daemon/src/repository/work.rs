@@ -10,7 +10,7 @@ use std::sync::Arc;
 use postil_core::notes::Checked;
 use postil_protocol::{
     Call, Changes, ChangesReply, Fault, FaultCode, Mark, Person, Reply, RepositoryName, RepositoryRequest,
-    Topic, WritePositions,
+    Topic, ViaView, WritePositions,
 };
 use postil_service::person;
 
@@ -132,7 +132,8 @@ impl RepositoryWork {
         let questions = self.repository.subscribers().questions();
         let mut moved = pending.notify;
         for question in questions {
-            match self.changes(&question.viewpoint, &question.topic, Some(&question.mark)).await {
+            let via = question.via.as_ref();
+            match self.changes(&question.viewpoint, &question.topic, Some(&question.mark), via).await {
                 Ok(reply) => {
                     moved |= reply.mark != question.mark;
                     self.repository.subscribers().send(&question, &reply);
@@ -151,10 +152,12 @@ impl RepositoryWork {
         viewpoint: &WatchedView,
         topic: &Topic,
         since: Option<&Mark>,
+        via: Option<&ViaView>,
     ) -> Result<ChangesReply, Fault> {
         let head = viewpoint.places.head();
         let changes = Changes { since: since.cloned(), head, topic: topic.clone() };
-        match self.hub.ask(&self.repository, Call::Changes(about(&viewpoint.name, changes))).await? {
+        let call = RepositoryRequest { via: via.cloned(), ..about(&viewpoint.name, changes) };
+        match self.hub.ask(&self.repository, Call::Changes(call)).await? {
             Reply::Changes(reply) => Ok(reply),
             _ => Err(Fault::new(FaultCode::Internal, "unexpected answer to a request for changes")),
         }

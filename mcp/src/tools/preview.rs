@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use postil_compact::{DATA_NOTE, author_words, is_vouched, plain_path};
-use postil_protocol::{Apply, AskedSuggestion, ByteText, ConflictView, PlanReply, Show, SuggestionState};
+use postil_compact::{DATA_NOTE, author_words, plain_path};
+use postil_protocol::{Apply, ByteText, ConflictView, PlanReply, SuggestionState};
 use postil_words::block::{push_block, word};
 use postil_words::sanitize;
 
@@ -23,24 +23,9 @@ pub(super) fn preview(asked: &mut Asked<'_>) -> ToolAnswer {
         Err(refused) => return refused,
     };
     match asked.session.ask(Apply { comments: vec![id.to_owned()], ..Apply::default() }) {
-        Ok(plan) if is_withheld(asked, &plan) => ToolAnswer::error(
-            "this suggestion is withheld: neither signed nor written here (postil.agentsRead)",
-        ),
         Ok(plan) => page.of(&text(&plan)),
         Err(error) => failed(&error),
     }
-}
-
-/// Whether an agent does not get a suggestion, since nobody vouches for it.
-fn is_withheld(asked: &mut Asked<'_>, plan: &PlanReply) -> bool {
-    asked.session.reads_trusted_only() && !plan.suggestions.iter().all(|said| is_vouched_for(asked, said))
-}
-
-fn is_vouched_for(asked: &mut Asked<'_>, said: &AskedSuggestion) -> bool {
-    let Ok(shown) = asked.session.ask(Show { of: said.id.to_string(), ..Show::default() }) else {
-        return false;
-    };
-    shown.thread.comments.iter().any(|comment| comment.id == said.id && is_vouched(comment))
 }
 
 fn text(plan: &PlanReply) -> String {

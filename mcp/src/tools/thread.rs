@@ -1,6 +1,6 @@
 //! `thread`: one thread as a whole.
 
-use postil_compact::{CompactQuestion, list_text, plain_path};
+use postil_compact::{compact_show, list_text, plain_path};
 use postil_protocol::Show;
 
 use super::arguments::ToolArguments;
@@ -17,10 +17,7 @@ pub(super) fn thread(asked: &mut Asked<'_>) -> ToolAnswer {
         Err(refused) => return refused,
     };
     match asked.session.ask(Show { of: id.to_owned(), ..Show::default() }) {
-        Ok(reply) => {
-            let shown = CompactQuestion::shown(reply, asked.session.reads_trusted_only());
-            page.of(&list_text(&shown, &plain_path))
-        }
+        Ok(reply) => page.of(&list_text(&compact_show(&reply), &plain_path)),
         Err(error) => failed(&error),
     }
 }

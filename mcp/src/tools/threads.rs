@@ -53,9 +53,7 @@ impl ThreadsAsked {
     }
 
     fn answer(self, asked: &mut Asked<'_>) -> Result<ToolAnswer, SessionError> {
-        let trusted_only = asked.session.reads_trusted_only();
-        let question =
-            |list: List| CompactQuestion { list, detail: self.detail, most_bytes: PAGE_BYTES, trusted_only };
+        let question = |list: List| CompactQuestion { list, detail: self.detail, most_bytes: PAGE_BYTES };
         let Some(since) = self.since else {
             let list = question(self.list).ask(|list| asked.session.ask(list))?;
             return Ok(ToolAnswer::ok(list_text(&list, &plain_path)));
@@ -66,7 +64,7 @@ impl ThreadsAsked {
             let told = "the mark is too old, or none of this repository: call `threads` without `since`";
             return Ok(ToolAnswer::error(told));
         }
-        let changes = compact_changes(&reply.changes, &reply.threads, trusted_only);
+        let changes = compact_changes(&reply.changes, &reply.threads);
         let mut list = postil_protocol::CompactList::default();
         let threads: Vec<String> = reply.threads.iter().map(|thread| thread.id.to_string()).collect();
         if !threads.is_empty() {
@@ -74,6 +72,7 @@ impl ThreadsAsked {
             let asks = List { filter, scope: Scope::All, ..self.list };
             list = question(asks).ask(|list| asked.session.ask(list))?;
         }
+        list.warnings.extend(reply.warnings);
         // They may be newer than the mark: so nothing that happens meanwhile is missed.
         (list.changes, list.mark) = (changes, reply.mark);
         Ok(ToolAnswer::ok(list_text(&list, &plain_path)))

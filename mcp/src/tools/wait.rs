@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 use postil_client::{OwnActs, Session, SessionError, SubscribeTo};
 use postil_compact::{CompactQuestion, compact_changes, list_text, plain_path};
 use postil_protocol::{
-    ChangeView, Changes, CompactList, Event, Filter, HeadName, List, Mark, Scope, ThreadView,
+    ChangeView, Changes, CompactList, Event, Filter, HeadName, List, Mark, Scope, ThreadView, WarningView,
 };
+use postil_words::sanitize;
 
 use super::arguments::ToolArguments;
 use super::failing::failed;
@@ -99,9 +100,12 @@ fn waited(
     if own.others(&reply.changes, &reply.threads).next().is_some() {
         return told(session, &reply.changes, &reply.threads, &reply.mark, &own);
     }
+    // Such as how much was withheld: strangers wake nobody, and their person is to know.
+    let warning = |warning: &WarningView| format!("warning: {}\n", sanitize::line(warning.what.as_bytes()));
+    let warnings: String = reply.warnings.iter().map(warning).collect();
     let mark = reply.mark;
     Ok(ToolAnswer::ok(format!(
-        "pending: nobody else did anything; call again with this mark, or stop\nmark {mark}"
+        "pending: nobody else did anything; call again with this mark, or stop\n{warnings}mark {mark}"
     )))
 }
 
@@ -120,14 +124,13 @@ fn told(
     let others: Vec<&ChangeView> = own.others(changes, threads).collect();
     let is_news = |of: &&ThreadView| others.iter().any(|change| change.of == of.id);
     let named: Vec<String> = threads.iter().filter(is_news).map(|thread| thread.id.to_string()).collect();
-    let trusted_only = session.reads_trusted_only();
     let mut list = CompactList::default();
     if !named.is_empty() {
         let filter = Filter { threads: named, ..Filter::default() };
         let question = CompactQuestion::of(List { scope: Scope::All, filter, ..List::default() });
-        list = CompactQuestion { trusted_only, ..question }.ask(|list| session.ask(list))?;
+        list = question.ask(|list| session.ask(list))?;
     }
-    list.changes = compact_changes(others, threads, trusted_only);
+    list.changes = compact_changes(others, threads);
     // The threads may be newer than the mark, which is that of the event: so nothing that happens meanwhile is missed. A page
     // has no next one here: `threads` with the mark before leads through all of it.
     (list.mark, list.next) = (mark.clone(), None);

@@ -6,6 +6,7 @@ use super::hello::{Hello, Welcome};
 use crate::method::{Method, read};
 use crate::methods::request::{RepositoryName, Target};
 use crate::views::mark::Mark;
+use crate::views::via::ViaView;
 use crate::wire::bytes::ByteText;
 use crate::wire::fault::Fault;
 use crate::wire::message::MessageId;
@@ -24,6 +25,9 @@ pub struct Subscribe {
     /// The mark to continue from: what happened since is sent first. Without one, only later events are sent.
     #[serde(default)]
     pub since: Option<Mark>,
+    /// The program that asks, if it is not a person by hand; what agents get may be less (`postil.agentsRead`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub via: Option<ViaView>,
 }
 
 /// Which part of a repository a subscription is for.

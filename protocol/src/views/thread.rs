@@ -241,6 +241,7 @@ pub struct StatusView {
 /// A comment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the JSON")]
 pub struct CommentView {
     /// Its id.
     pub id: Hex,
@@ -268,6 +269,10 @@ pub struct CommentView {
     pub withdrawn: bool,
     /// Whether it is a draft.
     pub draft: bool,
+    /// Whether who asks does not get it, since nobody vouches for it (`postil.agentsRead`): its words, its author and what it
+    /// suggests are left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub withheld: bool,
     /// Whether it suggests a change.
     pub suggests: bool,
     /// Its suggestion, and the state of that.

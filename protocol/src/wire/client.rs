@@ -222,8 +222,13 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":2,"result":{"subscription":7,"mark":"m"},"more":{}}"#,
         ] {
             let (mut client, _) = talk(&format!("{answer}\n"));
-            let params =
-                Subscribe { repository: name(), topic: Topic::Repository, work_tree: false, since: None };
+            let params = Subscribe {
+                repository: name(),
+                topic: Topic::Repository,
+                work_tree: false,
+                since: None,
+                via: None,
+            };
             assert_eq!(client.ask(&params).unwrap().subscription, 7, "{answer}");
         }
     }

@@ -11,11 +11,14 @@ use crate::formats::{
 use crate::methods::list::list;
 use crate::methods::show::show;
 use crate::request::Request;
+use crate::view::withheld::leave_out;
 
 /// Writes threads in a format.
 pub fn export(request: &Request, asked: &Export) -> Result<ExportReply, Fault> {
     let mut threads = Vec::new();
-    for thread in all_threads(request, asked)? {
+    let mut wanted = all_threads(request, asked)?;
+    leave_out(request, &mut wanted);
+    for thread in wanted {
         threads.extend(exported(request, asked, thread)?);
     }
     let left_out = match asked.format {

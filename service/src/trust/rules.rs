@@ -16,7 +16,7 @@ use crate::request::Request;
 const SETTING: &str = "postil.agents";
 
 /// Where a person says which comments their agents get.
-const READS_SETTING: &str = "postil.agentsRead";
+pub(crate) const READS_SETTING: &str = "postil.agentsRead";
 
 /// The method that closes threads.
 const RESOLVE: &str = "resolve";
@@ -237,10 +237,16 @@ pub enum AgentReads {
 }
 
 impl AgentReads {
-    /// What the user's own configuration says.
-    pub fn of(repo: &Repository) -> Result<Self, Fault> {
+    /// What whoever asks gets: agents as the user's own configuration says, everybody else all.
+    ///
+    /// A setting that cannot be read withholds what nobody vouches for.
+    pub fn of(call: &Call, repo: &Repository) -> Self {
+        let is_agent = call.via().is_some_and(|via| ViaKind::from(via.kind.clone()) == ViaKind::Agent);
+        if !is_agent {
+            return Self::All;
+        }
         let words = [("all", Self::All), ("trusted", Self::Trusted)];
-        Ok(own_setting(repo, READS_SETTING, &words)?.unwrap_or_default())
+        own_setting(repo, READS_SETTING, &words).map_or(Self::Trusted, Option::unwrap_or_default)
     }
 }
 

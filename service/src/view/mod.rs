@@ -8,6 +8,8 @@ pub(crate) mod signatures;
 pub(crate) mod syntax;
 pub(crate) mod thread;
 pub(crate) mod timeline;
+pub(crate) mod withheld;
+mod withheld_views;
 
 pub(crate) use crate::convert::hex::hex;
 pub(crate) use thread::{

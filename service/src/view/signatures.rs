@@ -3,6 +3,7 @@
 //! Whether one signature holds is `trust`'s work; here it is decided which records an answer rests on, and what
 //! several findings come to.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use postil_core::record::{Record, RecordId, Timestamp};
@@ -52,6 +53,27 @@ impl Vouched {
             Some((record.id(), Self { hash: record.full_hash(), authors, at }))
         });
         vouched.collect()
+    }
+}
+
+/// Says of any record how far somebody vouches for it.
+#[derive(Debug)]
+pub(crate) struct Voucher<'a> {
+    request: &'a Request,
+    trusted: OnceCell<Settings>,
+}
+
+impl<'a> Voucher<'a> {
+    pub fn new(request: &'a Request) -> Self {
+        Self { request, trusted: OnceCell::new() }
+    }
+
+    /// Whether what rests on these records is signed or was written here.
+    pub fn is_vouched(&self, rests: &[RecordId]) -> bool {
+        let notes = &self.request.notes;
+        let found = find_out_with(self.request, notes, &rests.iter().copied().collect(), &self.trusted);
+        let trust = trust(found.signature_view(rests).as_ref(), rests, self.request.written_here());
+        matches!(trust, CommentTrust::Signed | CommentTrust::Here)
     }
 }
 
@@ -163,13 +185,23 @@ fn trusted_by(request: &Request) -> Settings {
 }
 
 fn find_out(request: &Request, notes: &NotesIndex, records: &BTreeSet<RecordId>) -> Findings {
+    find_out_with(request, notes, records, &OnceCell::new())
+}
+
+/// As [`find_out`], with who is trusted, which is read where it is needed first.
+fn find_out_with(
+    request: &Request,
+    notes: &NotesIndex,
+    records: &BTreeSet<RecordId>,
+    trusted: &OnceCell<Settings>,
+) -> Findings {
     let claims = claims(notes, records.iter().filter_map(|id| Some((*id, notes.vouched.get(id)?))));
     let mut findings = Findings::default();
     if claims.is_empty() {
         return findings;
     }
-    for (claim, finding) in claims.iter().zip(request.repository.checker.check(&claims, &trusted_by(request)))
-    {
+    let trusted = trusted.get_or_init(|| trusted_by(request));
+    for (claim, finding) in claims.iter().zip(request.repository.checker.check(&claims, trusted)) {
         let stronger = match findings.0.remove(&claim.of) {
             Some(other) => other.stronger(finding),
             None => finding,
@@ -284,7 +316,7 @@ fn rests_of_comment(notes: &NotesIndex, comment: &Hex) -> Vec<RecordId> {
     comment.map(|comment| rests_of(comment.id(), comment.words())).unwrap_or_default()
 }
 
-fn rests_of(said: RecordId, words: &TextEdits) -> Vec<RecordId> {
+pub(crate) fn rests_of(said: RecordId, words: &TextEdits) -> Vec<RecordId> {
     [said].into_iter().chain(words.edits().in_force().map(|edit| edit.id)).collect()
 }
 

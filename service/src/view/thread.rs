@@ -277,6 +277,7 @@ fn comment(notes: &NotesIndex, said: &Comment, detail: Detail) -> CommentView {
         },
         withdrawn: said.state() == ThreadState::Withdrawn,
         draft: notes.drafts.contains(&said.id()),
+        withheld: false,
         suggests: !said.said().suggestion.is_empty(),
         suggestion: None,
         trust: CommentTrust::default(),

@@ -6,7 +6,7 @@ use std::io::{self, Read as _, Write as _};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use postil_client::{AgentLevel, DeclaredVia, OwnActs, RepositoryArgs, Session, SessionError};
-use postil_compact::{CompactQuestion, is_told_to_trusting, is_vouched, list_text, plain_path};
+use postil_compact::{CompactQuestion, list_text, plain_path};
 use postil_protocol::{
     ChangeView, Changes, Detail, Filter, HeadName, List, Mark, Scope, ThreadStatus, ThreadView, ViaView,
 };
@@ -129,11 +129,7 @@ fn since(
         return first_look(session, agent, input);
     }
     let own = OwnActs::of(Some(&via(agent)), session.email());
-    let mut others: Vec<&ChangeView> = own.others(&reply.changes, &reply.threads).collect();
-    if session.reads_trusted_only() {
-        // Nobody goes on for words that are withheld.
-        others.retain(|change| is_told_to_trusting(change, &reply.threads));
-    }
+    let others: Vec<&ChangeView> = own.others(&reply.changes, &reply.threads).collect();
     let by_person = |change: &&ChangeView| change.by.as_ref().is_none_or(|by| by.via.is_none());
     let is_news = |thread: &ThreadView| {
         thread.status == ThreadStatus::Open && others.iter().any(|change| change.of == thread.id)
@@ -151,7 +147,6 @@ fn first_look(session: &mut Session, agent: KnownAgent, input: &HookInput) -> Re
     let filter = Filter { statuses: vec![ThreadStatus::Open], since: Some(began), ..Filter::default() };
     let reply = session.ask(List { filter, detail: Detail::Comments, ..List::default() })?;
     let own = OwnActs::of(Some(&via(agent)), session.email());
-    let trusted_only = session.reads_trusted_only();
     let mut by_person = false;
     let mut threads = reply.threads;
     threads.retain(|thread| {
@@ -159,7 +154,8 @@ fn first_look(session: &mut Session, agent: KnownAgent, input: &HookInput) -> Re
             .comments
             .iter()
             .filter(|comment| comment.at >= began && !comment.draft && !own.is_by(&comment.author))
-            .filter(|comment| !trusted_only || is_vouched(comment));
+            // Nobody goes on for words that are withheld.
+            .filter(|comment| !comment.withheld);
         let has_person = others.clone().any(|comment| comment.author.via.is_none());
         by_person |= has_person;
         others.next().is_some()
@@ -172,9 +168,7 @@ fn reason(session: &mut Session, news: &HookNews) -> Result<String, SessionError
     let threads = news.threads.iter().map(|thread| thread.id.to_string()).collect();
     let filter = Filter { threads, ..Filter::default() };
     let list = List { scope: Scope::All, filter, limit: Some(MAX_SHOWN), ..List::default() };
-    let trusted_only = session.reads_trusted_only();
-    let question = CompactQuestion { trusted_only, ..CompactQuestion::of(list) };
-    let mut list = question.ask(|list| session.ask(list))?;
+    let mut list = CompactQuestion::of(list).ask(|list| session.ask(list))?;
     // What is not on this page is found by the command that is named below, and the mark is kept for the agent.
     (list.next, list.mark) = (None, Mark::default());
     let count = news.threads.len();

@@ -75,7 +75,6 @@ impl ExportedFormat {
 pub fn run(args: &ExportArgs, context: &Context) -> Result<(), Failure> {
     // Answered here: a text may be longer than what the daemon sends at once.
     let (mut session, mut screen) = context.begin_in_process()?;
-    session.must_get_all()?;
     let output = args.output.as_deref().filter(|file| file.as_os_str() != "-");
     let List { scope, filter, head, limit, .. } = list::list_params(&args.filter, &session, Detail::Full)?;
     let reply = session.ask(Export { format: args.format.wanted(), scope, filter, head, limit })?;

@@ -1,6 +1,6 @@
 //! `--compact`: threads in few words, for agents.
 
-use postil_compact::{CompactDetail, CompactQuestion, PAGE_BYTES, list_text};
+use postil_compact::{CompactDetail, CompactQuestion, PAGE_BYTES, compact_show, list_text};
 use postil_protocol::{CompactList, List, ShowReply};
 
 use crate::connect::CommandSession;
@@ -65,8 +65,7 @@ impl CompactArgs {
         screen: &mut Screen,
     ) -> Result<CompactList, Failure> {
         let list = List { cursor: self.after.clone(), ..list };
-        let trusted_only = session.reads_trusted_only();
-        let question = CompactQuestion { list, detail, most_bytes: self.max_bytes, trusted_only };
+        let question = CompactQuestion { list, detail, most_bytes: self.max_bytes };
         let list = question.ask(|list| session.ask(list))?;
         print(&list, screen)?;
         Ok(list)
@@ -74,8 +73,8 @@ impl CompactArgs {
 }
 
 /// Prints a thread, whole.
-pub fn print_shown(reply: &ShowReply, session: &CommandSession, screen: &mut Screen) -> Result<(), Failure> {
-    print(&CompactQuestion::shown(reply.clone(), session.reads_trusted_only()), screen)
+pub fn print_shown(reply: &ShowReply, screen: &mut Screen) -> Result<(), Failure> {
+    print(&compact_show(reply), screen)
 }
 
 /// Prints a list as compact JSON or as text.

@@ -95,9 +95,6 @@ pub fn run(args: &DiffArgs, context: &Context) -> Result<(), Failure> {
         return json(args, context);
     }
     let (mut session, mut screen) = context.begin_like("diff")?;
-    if !args.no_threads {
-        session.must_get_all()?;
-    }
     let mut named = Compared { base: args.base.clone(), at: args.at.clone() };
     let mut typed = named.take(&args.words, &args.paths, session.checkout())?.to_vec();
     typed.extend_from_slice(&args.paths);
@@ -161,7 +158,6 @@ fn json(args: &DiffArgs, context: &Context) -> Result<(), Failure> {
         return Err(Failure::new(FailureKind::Usage, what).hint("leave one of them out"));
     }
     let (mut session, mut screen) = context.begin()?;
-    session.must_get_all()?;
     let mut named = Compared { base: args.base.clone(), at: args.at.clone() };
     let mut among = named.take(&args.words, &args.paths, session.checkout())?.to_vec();
     among.extend_from_slice(&args.paths);

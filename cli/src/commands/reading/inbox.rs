@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use postil_client::{DaemonSetting, IfNotRunning, RepositoryArgs, now};
 use postil_protocol::{
     ByteText, Client, ClientError, DaemonStatus, Hex, Inbox, InboxReply, InboxReview, MarkRead, Pending,
-    Person, RepositoryName, RepositoryRequest,
+    Person, RepositoryName, RepositoryRequest, ViaView,
 };
 use postil_socket::RuntimeDirs;
 
@@ -78,7 +78,7 @@ pub fn run(args: &InboxArgs, context: &Context) -> Result<(), Failure> {
             None => return Err(failure),
         },
     };
-    session.as_ref().map_or(Ok(()), CommandSession::must_get_all)?;
+    let via = context.acting().program().declared();
     let now = session.as_ref().map_or_else(now, CommandSession::now);
     let own_dir = session.as_ref().map(|session| session.checkout().common_dir().to_owned());
     let mut sources: Vec<InboxSource> =
@@ -95,7 +95,7 @@ pub fn run(args: &InboxArgs, context: &Context) -> Result<(), Failure> {
             None => sources.extend(without_daemon(context, own_dir.as_deref())),
         }
     }
-    let found = ask(&mut sources, client.as_mut());
+    let found = ask(&mut sources, client.as_mut(), via.as_ref());
     let mut waiting = Vec::new();
     let (mut asked, mut is_incomplete) = (0, false);
     for (mut source, reply) in sources.into_iter().zip(found) {
@@ -111,7 +111,7 @@ pub fn run(args: &InboxArgs, context: &Context) -> Result<(), Failure> {
         asked += 1;
         is_incomplete |= reply.incomplete;
         if args.mark_read {
-            mark_read(&mut source, &reply, client.as_mut())?;
+            mark_read(&mut source, &reply, client.as_mut(), via.as_ref())?;
         }
         waiting.push(reply);
     }
@@ -233,14 +233,18 @@ fn first_known(context: &Context) -> Option<(Option<CommandSession>, Screen)> {
 }
 
 /// Asks all; the daemon is sent every question before the first answer is awaited.
-fn ask(sources: &mut [InboxSource], client: Option<&mut Client>) -> Vec<Result<InboxReply, Failure>> {
+fn ask(
+    sources: &mut [InboxSource],
+    client: Option<&mut Client>,
+    via: Option<&ViaView>,
+) -> Vec<Result<InboxReply, Failure>> {
     let gone = || Failure::new(crate::failure::FailureKind::Unavailable, "the repository did not answer");
     let mut replies: Vec<Option<Result<InboxReply, Failure>>> = sources.iter().map(|_| None).collect();
     let mut pending: Vec<(usize, Pending)> = Vec::new();
     if let Some(client) = client {
         for (at, source) in sources.iter().enumerate() {
             let InboxSource::Daemon(git_dir) = source else { continue };
-            if let Ok(sent) = client.send(&about(git_dir, Inbox {})) {
+            if let Ok(sent) = client.send(&about(git_dir, via, Inbox {})) {
                 pending.push((at, sent));
             }
         }
@@ -279,12 +283,13 @@ fn mark_read(
     source: &mut InboxSource,
     reply: &InboxReply,
     client: Option<&mut Client>,
+    via: Option<&ViaView>,
 ) -> Result<(), Failure> {
     let params = MarkRead { all: true, shown: Some(reply.mark.clone()), ..MarkRead::default() };
     match (source, client) {
         (InboxSource::Session(session), _) => session.ask(params).map(drop),
         (InboxSource::Daemon(git_dir), Some(client)) => {
-            let marked = client.ask(&about(git_dir, params));
+            let marked = client.ask(&about(git_dir, via, params));
             marked.map(drop).map_err(|error| {
                 let what = "could not save what was read";
                 Failure::new(crate::failure::FailureKind::Unavailable, what).because(error)
@@ -295,14 +300,14 @@ fn mark_read(
 }
 
 /// A request about another repository; its own settings say who asks, unless the environment does.
-fn about<P>(git_dir: &ByteText, params: P) -> RepositoryRequest<P> {
+fn about<P>(git_dir: &ByteText, via: Option<&ViaView>, params: P) -> RepositoryRequest<P> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let author = variable("GIT_AUTHOR_EMAIL")
         .map(|email| Person::new(variable("GIT_AUTHOR_NAME").unwrap_or_default(), email));
     RepositoryRequest {
         repository: RepositoryName { git_dir: git_dir.clone(), work_tree: None },
         author,
-        via: None,
+        via: via.cloned(),
         utc_offset: 0,
         at: None,
         buffers: Vec::new(),

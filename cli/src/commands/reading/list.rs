@@ -200,7 +200,6 @@ pub fn run(command: &ListCommandArgs, context: &Context) -> Result<(), Failure> 
         let reply = compact.list(question, detail, &mut session, &mut screen)?;
         return Failure::checked(args.exit_code && reply.total > 0, screen.close());
     }
-    session.must_get_all()?;
     // A table is for a terminal; what is piped is read line by line.
     let is_table = format.is_none() && !context.is_json() && screen.width().is_some();
     let detail = match (context.is_json() || format.is_some(), is_table) {

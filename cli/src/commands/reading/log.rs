@@ -25,7 +25,6 @@ pub struct LogArgs {
 /// Runs `postil log`.
 pub fn run(args: &LogArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    session.must_get_all()?;
     let mut replies = Vec::new();
     for of in to_read(&args.of, &mut session)? {
         replies.push(session.ask(Log { of })?);

@@ -40,9 +40,6 @@ pub struct ShowArgs {
 /// Shows.
 pub fn run(args: &ShowArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    if !args.compact {
-        session.must_get_all()?;
-    }
     let head = args.at.clone().map_or(HeadName::WorkTree, HeadName::Rev);
     let mut replies = Vec::new();
     let syntax = screen.is_coloured() && !context.is_json();
@@ -56,7 +53,7 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<(), Failure> {
     }
     for (at, reply) in replies.iter().enumerate() {
         if args.compact {
-            print_shown(reply, &session, &mut screen)?;
+            print_shown(reply, &mut screen)?;
             continue;
         }
         if context.is_json() {

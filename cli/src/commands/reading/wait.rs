@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use postil_compact::{CompactQuestion, compact_changes};
 use postil_protocol::{
-    ChangeKind, ChangeView, CompactList, Event, Filter, Hex, List, Scope, Status, WarningView,
+    ChangeKind, ChangeView, Changes, CompactList, Event, Filter, HeadName, Hex, List, Mark, Scope, Status,
+    WarningView,
 };
 
 use super::compact::print;
@@ -15,6 +16,7 @@ use crate::commands::input::number::seconds;
 use crate::connect::CommandSession;
 use crate::failure::{Failure, FailureKind};
 use crate::render::Screen;
+use crate::sanitize;
 
 /// Wait for the next event
 ///
@@ -169,16 +171,15 @@ fn print_compact(
         Event::Reset(event) => &event.mark,
         Event::Resolving(_) | Event::Ended(_) => return print_event(session, screen, event),
     };
-    let trusted_only = session.reads_trusted_only();
     let threads = waited.threads(event);
     let mut list = CompactList::default();
     if !threads.is_empty() || matches!(event, Event::Reset(_)) {
         let filter = Filter { threads, ..Filter::default() };
         let question = CompactQuestion::of(List { scope: Scope::All, filter, ..List::default() });
-        list = CompactQuestion { trusted_only, ..question }.ask(|list| session.ask(list))?;
+        list = question.ask(|list| session.ask(list))?;
     }
     if let Event::Changed(changed) = event {
-        list.changes = compact_changes(waited.changes(event), &changed.threads, trusted_only);
+        list.changes = compact_changes(waited.changes(event), &changed.threads);
     }
     if matches!(event, Event::Reset(_)) {
         let what = "too much changed since this mark, or it is of another repository: these are all threads";
@@ -189,26 +190,48 @@ fn print_compact(
 }
 
 /// What it means that nothing happened: if something cannot be read, nobody knows.
-fn nothing_happened(session: &mut CommandSession) -> Result<Failure, Failure> {
+fn nothing_happened(
+    session: &mut CommandSession,
+    began: Option<Mark>,
+    screen: &mut Screen,
+) -> Result<Failure, Failure> {
+    if let Some(since) = began {
+        // What was withheld woke nobody.
+        let reply =
+            session.ask(Changes { since: Some(since), head: HeadName::Head, ..Changes::default() })?;
+        // There is no answer that could have the warnings.
+        if screen.is_json() {
+            for warning in &reply.warnings {
+                screen.print_message(format!("warning: {}", sanitize::line(warning.what.as_bytes())));
+            }
+        }
+    }
     let status = session.ask(Status { counts_only: true, ..Status::default() })?;
     let nothing = || Failure::new(FailureKind::Found, String::new());
     Ok(if status.incomplete { Failure::unchecked() } else { nothing() })
 }
 
+/// The mark from which a program waits, to know at the end what was withheld from it.
+fn began(args: &WaitArgs, session: &mut CommandSession) -> Result<Option<Mark>, Failure> {
+    Ok(match &args.since {
+        _ if !session.is_program() => None,
+        Some(since) => Some(Mark::from(since.as_str())),
+        None => Some(session.ask(Changes { head: HeadName::Head, ..Changes::default() })?.mark),
+    })
+}
+
 /// Waits.
 pub fn run(args: &WaitArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    if !args.compact {
-        session.must_get_all()?;
-    }
     let waited = WaitedFor::of(args, &mut session)?;
+    let began = began(args, &mut session)?;
     let mut listening = args.topic.listen(&mut session, args.since.as_deref())?;
     args.topic.doubt(&session, &mut screen);
     let deadline = args.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     screen.print_message("waiting");
     loop {
         match listening.next(&session, deadline)? {
-            None => return Err(nothing_happened(&mut session)?),
+            None => return Err(nothing_happened(&mut session, began, &mut screen)?),
             Some(event) if waited.is(&event) => {
                 if args.compact {
                     print_compact(&waited, &event, &mut session, &mut screen)?;

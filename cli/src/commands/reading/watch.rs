@@ -27,7 +27,6 @@ pub struct WatchArgs {
 /// Prints events until it is stopped.
 pub fn run(args: &WatchArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    session.must_get_all()?;
     let mut listening = args.topic.listen(&mut session, args.since.as_deref())?;
     args.topic.doubt(&session, &mut screen);
     screen.print_message("watching");

@@ -84,9 +84,6 @@ pub fn run(args: &ApplyArgs, context: &Context) -> Result<(), Failure> {
     if args.resolve {
         session.must_know_author()?;
     }
-    if args.write.is_look() {
-        session.must_get_all()?;
-    }
     let comments = if args.write.is_look() {
         args.ids.clone()
     } else {

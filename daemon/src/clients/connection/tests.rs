@@ -209,7 +209,8 @@ fn a_client_that_does_not_read_is_cut_off_without_harm_to_others() {
         // Every event has the repository's name as the client says it, which can be said at length.
         let long = format!("{}{}", world.git_dir().display(), "/.".repeat(2000));
         let name = RepositoryName { git_dir: long.as_str().into(), work_tree: None };
-        let subscribe = |topic| Subscribe { repository: name.clone(), topic, work_tree: false, since: None };
+        let subscribe =
+            |topic| Subscribe { repository: name.clone(), topic, work_tree: false, since: None, via: None };
         let (first, second) = (subscribe(Topic::Repository), subscribe(Topic::Repository));
         let _near = tokio::task::spawn_blocking(move || {
             let (mut client, _) = Client::connect(near, &hello()).unwrap();

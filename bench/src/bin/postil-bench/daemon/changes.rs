@@ -24,7 +24,7 @@ pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> BenchR
         let repo = Commented::new(laboratory, &format!("changes{many}"), 50, many)?;
         let (mut writer, mut listener) = (daemon.client()?, daemon.client()?);
         let (topic, since) = (Topic::Repository, None);
-        listener.ask(&Subscribe { repository: repo.name()?, topic, work_tree: false, since })?;
+        listener.ask(&Subscribe { repository: repo.name()?, topic, work_tree: false, since, via: None })?;
         comment(&mut writer, &repo, 0)?;
         wait_for_change(&mut listener)?;
         thread::sleep(PAUSE);

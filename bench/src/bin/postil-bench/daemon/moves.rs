@@ -24,6 +24,7 @@ pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> BenchR
         topic: Topic::Repository,
         work_tree: false,
         since: None,
+        via: None,
     })?;
     let mut after: Vec<Duration> = Vec::new();
     for round in 0..rounds {

@@ -152,7 +152,7 @@ impl Race<'_> {
             client.stream().set_read_timeout(Some(PATIENCE))?;
             let repository = self.repo.name().map_err(|error| error.to_string())?;
             let (topic, since) = (Topic::Repository, Some(mark.clone()));
-            if client.ask(&Subscribe { repository, topic, work_tree: false, since }).is_err() {
+            if client.ask(&Subscribe { repository, topic, work_tree: false, since, via: None }).is_err() {
                 continue;
             }
             client.stream().set_read_timeout(Some(Duration::from_millis(200)))?;
