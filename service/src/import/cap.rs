@@ -149,9 +149,8 @@ impl Importing<'_> {
             let over = root.over_for_edit(&by.author);
             self.batch.edit(self.request, id, by, text, over)?;
             self.reply.changed += 1;
-        } else {
-            self.reply.known += 1;
         }
+        self.reply.known += 1;
         Ok(())
     }
 }

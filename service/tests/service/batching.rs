@@ -47,7 +47,10 @@ fn of_a_hundred_with_five_bad_ones_95_are_written_at_once_and_five_are_refused_b
     assert_eq!(commits().trim().parse::<u32>().unwrap(), had.trim().parse::<u32>().unwrap() + 1);
     let near = reply.refused[1].nearest.as_ref().unwrap();
     assert_eq!((near.path.as_str(), near.line), (Some("a.txt"), Some(200)));
-    assert!(reply.refused[4].nearest.is_some() && reply.refused[4].reason.contains("does not begin with"));
+    assert!(
+        reply.refused[4].nearest.is_some()
+            && reply.refused[4].reason.starts_with("the first line of a.txt:72 is not ")
+    );
     assert_eq!(ann.list().threads.len(), 96);
     assert!(ann.list().threads.iter().all(|thread| thread.comments[0].trust == CommentTrust::Here));
     // The ids that are told lead to the comments.

@@ -426,7 +426,7 @@ fn landed(
         Landing::Found(found) => Ok((Some(BatchLines { start: found.start, end: found.end }), Some(lines))),
         Landing::Lost | Landing::OutOfFile => {
             let code = expected.map(|expected| expected.line).unwrap_or_default();
-            let message = format!("{path}:{lines} does not begin with {:?}", code.trim());
+            let message = format!("the first line of {path}:{lines} is not {:?}", code.trim());
             let fault = Fault::new(FaultCode::NoSuchPlace, message).about(path.as_bytes());
             Err(Box::new((fault, nearest_code(path, text, &code, lines.start))))
         }
