@@ -112,7 +112,10 @@ pub fn compact_thread(thread: &ThreadView, detail: CompactDetail) -> CompactThre
         pending: thread.proposals.iter().filter(|one| is_pending(one.state)).count() as u32,
         replies: thread.replies,
         first: first.map(|first| comment(first, detail)).unwrap_or_default(),
-        answers: answers.into_iter().map(|answer| comment(answer, detail)).collect(),
+        answers: answers
+            .into_iter()
+            .map(|answer| CompactComment { draft: answer.draft, ..comment(answer, detail) })
+            .collect(),
         proposals: match detail {
             CompactDetail::Full => {
                 let pending = thread.proposals.iter().filter(|one| is_pending(one.state));
@@ -188,6 +191,7 @@ fn comment(comment: &CommentView, detail: CompactDetail) -> CompactComment {
     CompactComment {
         trust: comment.trust,
         author: author(&comment.author),
+        draft: false,
         text: match detail {
             _ if comment.withdrawn => "(withdrawn)".to_owned(),
             CompactDetail::Full => whole(&comment.text),

@@ -8,7 +8,7 @@
 //! | its first words                              a comment
 //! 12:    the code as it is now                   code, with its line
 //! -    the code as it was                        only where it differs
-//! > here agent by helper for Ada                 a reply, with `|` lines after it
+//! > here agent by helper for Ada                 a reply, with `|` lines after it; `> draft` is not shared yet
 //! ? done at 51d2e07 agent by helper for Ada      what is proposed, with `|` lines after it
 //! * replied 3f9c1a2 by Ada                       what was done since a mark
 //! ```
@@ -141,7 +141,7 @@ fn push_thread(text: &mut String, thread: &CompactThread) {
     }
     push_code(text, thread);
     for answer in &thread.answers {
-        text.push_str("> ");
+        text.push_str(if answer.draft { "> draft " } else { "> " });
         push_comment(text, answer);
     }
     thread.proposals.iter().for_each(|proposal| push_proposal(text, proposal));

@@ -414,6 +414,19 @@ impl Screen {
                 let reply = if comment.parent.is_some() { "reply: " } else { "" };
                 self.line(format!("  {id} {place}  {reply}{text}"))?;
             }
+            for proposal in thread.proposals.iter().filter(|one| reply.published.contains(&one.id)) {
+                listed += 1;
+                let place = self.place_of(thread);
+                let what = match proposal {
+                    ProposalView { place: Some(_), .. } | ProposalView { message: Some(_), .. } => "a place",
+                    ProposalView { obsolete: true, .. } => "as obsolete",
+                    _ => "as done",
+                };
+                let text = sanitize::line(proposal.text.lines().next().unwrap_or_default().as_bytes());
+                let text = if text.is_empty() { text } else { format!(": {text}") };
+                let (id, place) = (self.ink(Ink::Id, &thread.short), self.ink(Ink::Place, place));
+                self.line(format!("  {id} {place}  proposed {what}{text}"))?;
+            }
         }
         match reply.published.len().saturating_sub(listed) {
             others if others > 0 && listed > 0 => {

@@ -50,6 +50,22 @@ fn what_changed_is_told_with_its_reason_and_the_lines_that_it_was_on() {
 }
 
 #[test]
+fn a_reply_that_is_not_published_says_so() {
+    let mut reply = comment("bbbbbbbbbb", "Ada", "Soon.");
+    reply["draft"] = json!(true);
+    let comments = json!([comment("aaaaaaaaaa", "Ben", "When?"), reply]);
+    let changes = json!({ "id": "aaaaaaaaaa", "short": "aaaaaa1", "comments": comments, "replies": 1 });
+    let view = thread(0, "a.rs", "", CODE, &changes);
+    for detail in [CompactDetail::Code, CompactDetail::Full] {
+        let told = text(vec![view.clone()], detail);
+        assert!(told.contains("aaaaaa1 12-13 issue +1 here by Ben\n"), "{told}");
+        assert!(told.contains("> draft here by Ada\n| Soon.\n"), "{told}");
+    }
+    let compact = compact_list(&list(vec![view]), CompactDetail::Code);
+    assert!(compact.files[0].threads[0].answers[0].draft && !compact.files[0].threads[0].first.draft);
+}
+
+#[test]
 fn programs_and_the_last_reply_are_told() {
     let mut reply = comment("bbbbbbbbbb", "helper", "Done, as you said.");
     reply["author"]["via"] =

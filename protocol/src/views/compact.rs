@@ -134,6 +134,9 @@ pub struct CompactComment {
     /// Who wrote it.
     #[serde(flatten)]
     pub author: CompactAuthor,
+    /// Whether it is a draft; of the first comment, the thread says it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub draft: bool,
     /// Its first words, with `…` where more follow, or all of them.
     pub text: String,
     /// The change that it suggests, as a unified diff; only of a whole thread.

@@ -35,6 +35,15 @@ pub fn publish(request: &Request, actor: &Actor, publish: &Publish) -> Result<Pu
     let notes = written.as_ref().and_then(|written| written.tip).or(request.notes.version.notes);
     let of = ids.iter().filter_map(|id| request.notes.threads.thread_of(*id)).map(Thread::id);
     let mut of: Vec<RecordId> = of.collect();
+    // What was proposed for a thread is no comment of it.
+    let others: BTreeSet<RecordId> =
+        ids.iter().copied().filter(|id| request.notes.threads.comment(*id).is_none()).collect();
+    if !others.is_empty() {
+        let is_published = |thread: &Thread<'_>| {
+            thread.proposals().iter().any(|proposal| others.contains(&proposal.fact.id))
+        };
+        of.extend(request.notes.threads.iter().filter(is_published).map(Thread::id));
+    }
     let mut seen = BTreeSet::new();
     of.retain(|thread| seen.insert(*thread));
     let again = if of.is_empty() { None } else { read_for_answer(request) };
