@@ -12,13 +12,16 @@ use std::time::Duration;
 
 use postil_core::anchoring::Stop;
 use postil_core::record::{StatusWord, Timestamp};
-use postil_protocol::{ByteText, Call, Effect, Fault, FaultCode, Reply, RepositoryName};
+use postil_protocol::{
+    ByteText, Call, Effect, Fault, FaultCode, List, Reply, RepositoryName, RepositoryRequest,
+};
 
 use crate::changes::changed_positions::files_that_matter;
 use crate::changes::mark::{mark_here, mark_of};
 use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
 use crate::files::Buffers;
+use crate::lists::answer_size::MAX_ANSWER_BYTES;
 use crate::lists::list_cache::{JsonText, written};
 use crate::methods::changes::changes;
 use crate::methods::comments::answer::answer;
@@ -178,10 +181,31 @@ impl Service {
         let Call::List(list) = call else { return written(&self.answer(now, call, stop)?) };
         if self.reads(call)? != AgentReads::All {
             // What is kept is for those who get everything.
-            return written(&self.answer(now, call, stop)?);
+            return self.list_for_reader(now, list.clone(), stop);
         }
         let _span = tracing::debug_span!("request", method = call.name()).entered();
         list_as_text(&self.request(now, call, stop)?, &list.params)
+    }
+
+    /// Answers with a list for who does not get everything: with fewer threads where that would be too long to be sent.
+    fn list_for_reader(
+        &self,
+        now: Timestamp,
+        mut list: RepositoryRequest<List>,
+        stop: &Stop,
+    ) -> Result<JsonText, Fault> {
+        loop {
+            let reply = self.answer(now, &Call::List(list.clone()), stop)?;
+            let text = written(&reply)?;
+            let shown = match &reply {
+                Reply::List(reply) => reply.threads.len().max(reply.lines.len()),
+                _ => 0,
+            };
+            if text.len() <= MAX_ANSWER_BYTES || shown <= 1 {
+                return Ok(text);
+            }
+            list.params.limit = u32::try_from(shown / 2).ok();
+        }
     }
 
     /// Brings back what other programs took out of the notes; waits for other writers no longer than this.

@@ -10,7 +10,7 @@ use postil_protocol::{
 
 use crate::request::Request;
 use crate::trust::AgentReads;
-use crate::view::withheld_views::{WITHHELD, Withholding};
+use crate::view::withheld_views::{WITHHELD, Withholding, place};
 
 /// What names the setting, in what is told.
 const BY_SETTING: &str = "neither signed nor written here (postil.agentsRead)";
@@ -84,6 +84,7 @@ impl Withholding<'_> {
                 if !self.is_told(&reply.thread.id) || !self.are_moves_told(&reply.thread.id) {
                     reply.steps.clear();
                 }
+                reply.steps.iter_mut().for_each(|step| place(&mut step.position));
                 &mut reply.warnings
             }
             Reply::Diff(reply) => {
@@ -210,8 +211,10 @@ impl Withholding<'_> {
     /// What strangers did is counted, and wakes nobody.
     fn changes(&mut self, reply: &mut ChangesReply) {
         self.threads(&mut reply.threads);
-        let moved = reply.placed.iter_mut().filter_map(|placed| placed.view.as_deref_mut());
-        moved.for_each(|view| self.thread(view));
+        for placed in &mut reply.placed {
+            placed.from.iter_mut().chain(&mut placed.to).for_each(place);
+            placed.view.iter_mut().for_each(|view| self.thread(view));
+        }
         reply.reviews.iter_mut().for_each(|review| self.review(review));
         let (told, withheld): (Vec<ChangeView>, Vec<ChangeView>) = std::mem::take(&mut reply.changes)
             .into_iter()

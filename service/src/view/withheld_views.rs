@@ -8,8 +8,8 @@ use postil_core::git::RefName;
 use postil_core::record::{Author, RecordId, Via};
 use postil_core::review::{Comment, Review, ReviewGroup};
 use postil_protocol::{
-    ByteText, CommentView, Hex, MissingView, Person, ProposalView, ReadyView, RequestView, ReviewView,
-    StatusView, ThreadLine, ThreadView, TimelineView, VerdictView,
+    ByteText, CommentView, Hex, MissingView, Person, PositionView, ProposalView, ReadyView, RequestView,
+    ReviewView, StatusView, ThreadLine, ThreadView, TimelineView, VerdictView,
 };
 
 use crate::request::Request;
@@ -17,6 +17,9 @@ use crate::view::signatures::{Voucher, rests_of};
 
 /// What stands where something is withheld.
 pub(super) const WITHHELD: &str = "(withheld)";
+
+/// What stands where a word of the engine is withheld.
+const WITHHELD_WORD: &str = "withheld";
 
 /// Shorter names are not looked for in messages: they are in many words.
 const MIN_NAME_BYTES: usize = 3;
@@ -94,6 +97,7 @@ impl<'a> Withholding<'a> {
     }
 
     pub fn thread(&mut self, thread: &mut ThreadView) {
+        thread.position.iter_mut().for_each(place);
         for comment in &mut thread.comments {
             self.comment(comment);
         }
@@ -115,6 +119,7 @@ impl<'a> Withholding<'a> {
     }
 
     pub fn line(&mut self, line: &mut ThreadLine) {
+        line.doubt.iter_mut().for_each(|doubt| place(&mut doubt.position));
         let thread = self.request.notes.thread_named(&line.short).ok();
         let root = thread.map(|thread| Hex::of(thread.id().as_bytes()));
         if root.as_ref().is_some_and(|root| self.is_told(root) && self.are_moves_told(root)) {
@@ -339,6 +344,13 @@ impl<'a> Withholding<'a> {
     /// Whether somebody vouches for what rests on these records; the first one is usually the only one.
     fn rests_vouched(&mut self, first: RecordId, rests: &[RecordId]) -> bool {
         if rests.len() == 1 { self.is_record_vouched(first) } else { self.voucher.is_vouched(rests) }
+    }
+}
+
+/// Of a place that came with the notes, the word for how it was found may be anybody's.
+pub(super) fn place(position: &mut PositionView) {
+    if position.computed_elsewhere {
+        WITHHELD_WORD.clone_into(&mut position.reason);
     }
 }
 
