@@ -160,7 +160,7 @@ impl<'a> Pairs<'a> {
         let mut by_code: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for (at, thread) in self.threads.iter().enumerate() {
             if thread.standing != Standing::Retired && !self.taken.contains(&at) {
-                let code = (thread.path, thread.rule, thread.lines.as_str(), thread.scope.as_slice());
+                let code = (thread.path, thread.rule, thread.lines.as_str());
                 by_code.entry((code, thread.text)).or_default().push(at);
             }
         }
@@ -170,9 +170,12 @@ impl<'a> Pairs<'a> {
             let Some((path, span)) = finding.place.as_ref().filter(|_| finding.own.is_none()) else {
                 continue;
             };
-            let code = (path.as_slice(), finding.rule, finding.lines.as_str(), finding.scope.as_slice());
+            let code = (path.as_slice(), finding.rule, finding.lines.as_str());
             for thread in by_code.get(&(code, finding.text)).into_iter().flatten().copied() {
                 let there = &self.threads[thread];
+                if !is_same_scope(&finding.scope, &there.scope) {
+                    continue;
+                }
                 let near =
                     there.place.as_ref().filter(|(file, _)| file == path).map_or(u32::MAX, |(_, was)| {
                         span.zip(*was).map_or(0, |(span, was)| span.0.abs_diff(was.0))
@@ -372,6 +375,15 @@ mod tests {
             pair(&both, &[first.clone(), second.clone()]),
             [Some(1), None],
             "not what another thread is"
+        );
+        let odd = vec!["fna(){".to_owned(), "letx=1;".to_owned()];
+        let formatted = ReportedFinding { scope: odd, ..left("[2] panics", 5) };
+        assert_eq!(pair(slice::from_ref(&formatted), &[first.clone(), second.clone()]), [Some(1)]);
+        let other = ReportedFinding { scope: vec!["fnb(){".into()], ..formatted };
+        assert_eq!(
+            pair(&[other], &[first.clone(), second.clone()]),
+            [None],
+            "equal lines of another function"
         );
         // Where the diff says where it is, that counts more.
         let sure = ReportedThread { is_moved: false, ..first };
