@@ -7,6 +7,7 @@ use postil_protocol::{Call, Changes, Event, Hello, Mark, RunsIn, Subscribe, Topi
 use serde_json::{Value, json};
 
 use crate::support::finished::Finished;
+use crate::support::mcp::McpServer;
 use crate::support::postil::POSTIL;
 use crate::support::served::{Served, TEN_SECONDS, until};
 use crate::support::world::{Checkout, World};
@@ -284,6 +285,13 @@ fn strangers_wake_no_agent_and_how_much_was_withheld_is_told_when_the_time_is_ov
         let person = bob.postil(&format!("wait --since {before} --timeout 1 --via person {line}"));
         person.code(0);
     }
+    let mut server = McpServer::start(&bob, "mcp");
+    server.introduce("helper");
+    let told = server.done("wait", &json!({ "since": before, "seconds": 1 }));
+    assert!(told.starts_with("pending: ") && told.contains("1 change is withheld"), "{told}");
+    let told = server.done("threads", &json!({ "since": before }));
+    assert!(told.contains("1 change is withheld") && told.contains("0 threads"), "{told}");
+    server.end();
     bob.postil(&format!("reply {own} -m 'words to the agent'")).code(0);
     let told = bob.postil(&format!("wait --since {before} --timeout 1 --via agent:helper --compact"));
     let told = told.code(0).stdout();

@@ -55,7 +55,7 @@ fn waited(
 ) -> Result<ToolAnswer, SessionError> {
     let deadline = Instant::now() + Duration::from_secs(seconds);
     // Without a mark it waits from now on: what happens between this answer and the subscription is not missed.
-    let mut mark = match since {
+    let mark = match since {
         Some(mark) => mark,
         None => session.ask(Changes { head: HeadName::Head, ..Changes::default() })?.mark,
     };
@@ -73,14 +73,12 @@ fn waited(
                 if own.others(&changed.changes, &changed.threads).next().is_some() {
                     return told(session, &changed.changes, &changed.threads, &changed.mark, &own);
                 }
-                mark = changed.mark;
             }
             Some(Event::Reset(reset)) => {
                 return Ok(too_much(&reset.mark));
             }
-            Some(Event::Placed(placed)) => mark = placed.mark,
             Some(Event::Ended(_)) => return Err(SessionError::SubscriptionEnded),
-            Some(Event::Resolving(_)) => {}
+            Some(Event::Placed(_) | Event::Resolving(_)) => {}
             None => {
                 looks += 1;
                 if looks % LOOKS_A_WORD == 0 {
@@ -92,7 +90,8 @@ fn waited(
     if running.is_cancelled() {
         return Ok(ToolAnswer::ok(String::new()));
     }
-    // On a busy machine the time may be over before the first event comes: what is behind the mark is told all the same.
+    // On a busy machine the time may be over before the first event comes: what is behind the mark is told all the same, and
+    // how much was withheld since then.
     let reply = session.ask(Changes { since: Some(mark), head: HeadName::Head, ..Changes::default() })?;
     if reply.reset {
         return Ok(too_much(&reply.mark));
