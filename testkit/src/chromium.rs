@@ -96,6 +96,8 @@ impl Chromium {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.ask(Some(&tab), "Emulation.setDeviceMetricsOverride", &size);
         self.ask(Some(&tab), "Page.enable", &json!({}));
+        // A person's window has the focus. Without it, a browser shows no cursor, and paints nothing when that moves.
+        self.ask(Some(&tab), "Emulation.setFocusEmulationEnabled", &json!({ "enabled": true }));
         tab
     }
 
@@ -215,6 +217,8 @@ fn command(profile: &Path, more: &[&str]) -> Command {
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
+        // What is outside of the window is never painted, whatever size a tab is told to have.
+        "--window-size=1440,1000",
         "--remote-debugging-pipe",
     ];
     let program = program().expect("looked for before");
