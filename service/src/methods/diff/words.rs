@@ -37,13 +37,21 @@ pub(super) fn changed_words(
             continue;
         }
         let mut next = after.start;
+        let is_small = before.len().max(after.len()) <= MAX_COMPARED as usize;
+        let shapes: Vec<LineShape> = if is_small {
+            after.clone().map(|line| LineShape::of(new.line(line))).collect()
+        } else {
+            Vec::new()
+        };
         for line in before.clone() {
             let here = after.start + (line - before.start);
-            let is_small = before.len().max(after.len()) <= MAX_COMPARED as usize;
-            let candidates = if is_small { next..after.end } else { here..(here + 1).min(after.end) };
-            let best = candidates
-                .filter_map(|candidate| Some((candidate, compared(old.line(line), new.line(candidate))?)))
-                .max_by_key(|(candidate, words)| (words.same, std::cmp::Reverse(*candidate)));
+            let best = if is_small {
+                let shapes = &shapes[(next - after.start) as usize..];
+                most_alike(old.line(line), new, next, shapes)
+            } else {
+                let found = (here < after.end).then(|| compared(old.line(line), new.line(here)));
+                found.flatten().map(|words| (here, words))
+            };
             let Some((candidate, words)) = best else { continue };
             next = candidate + 1;
             let at = [(diff.offset_of_before(line), words.old), (diff.offset_of_after(candidate), words.new)];
@@ -59,6 +67,54 @@ pub(super) fn changed_words(
         }
     }
     found
+}
+
+/// The line that is most like an old one, the first of several; `shapes` are those of the lines from `first` on.
+fn most_alike(old: &[u8], new: &Text, first: u32, shapes: &[LineShape]) -> Option<(u32, LineWordsChanged)> {
+    let shape = LineShape::of(old);
+    let mut order: Vec<(usize, u32)> =
+        shapes.iter().zip(first..).map(|(other, line)| (shape.most_same(other), line)).collect();
+    // What may be most alike first: of most others it need not be known how alike they are.
+    order.sort_by_key(|(most, line)| (std::cmp::Reverse(*most), *line));
+    let mut best: Option<(u32, LineWordsChanged)> = None;
+    for (most, line) in order {
+        let known = best.as_ref().map_or(MIN_SAME_OF_LONGER, |(_, words)| words.same);
+        if most < known {
+            break;
+        }
+        let Some(words) = compared(old, new.line(line)) else { continue };
+        let is_better = best.as_ref().is_none_or(|(at, known)| (words.same, *at) > (known.same, line));
+        if is_better {
+            best = Some((line, words));
+        }
+    }
+    best
+}
+
+/// How often a line has each byte that is not white space.
+///
+/// What two lines have in common is no more than the bytes that both have, wherever they are.
+struct LineShape {
+    counts: [u16; 256],
+    solid: usize,
+}
+
+impl LineShape {
+    fn of(line: &[u8]) -> Self {
+        let (mut counts, mut solid) = ([0_u16; 256], 0);
+        // Longer lines are not compared.
+        for byte in line.iter().take(MAX_LINE_BYTES + 1).filter(|byte| !byte.is_ascii_whitespace()) {
+            counts[usize::from(*byte)] += 1;
+            solid += 1;
+        }
+        Self { counts, solid }
+    }
+
+    /// How much of the longer one may be the same, in percent.
+    fn most_same(&self, other: &Self) -> usize {
+        let both = self.counts.iter().zip(&other.counts).map(|(one, other)| usize::from(*one.min(other)));
+        both.sum::<usize>() * 100 / self.solid.max(other.solid).max(1)
+    }
 }
 
 /// What differs between two lines.
@@ -134,6 +190,32 @@ mod tests {
             words.iter().map(move |word| String::from_utf8_lossy(text(word)).into_owned())
         });
         assert_eq!(words.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn looking_at_what_may_be_alike_first_changes_no_answer() {
+        let words = ["let", " ", "total", "= ", "a", "b(", ")", "self.", "total", ";", "\u{e9}"];
+        let mut dice = 7_u32;
+        let mut line = || {
+            let mut text = String::new();
+            for _ in 0..8 {
+                dice = dice.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                text.push_str(words[(dice >> 16) as usize % words.len()]);
+            }
+            text + "\n"
+        };
+        for _ in 0..300 {
+            let (old, text) = (line(), (0..9).map(|_| line()).collect::<String>());
+            let (old, new) = (old.trim_end().as_bytes(), Text::new(text));
+            let shapes: Vec<LineShape> = (0..new.len()).map(|line| LineShape::of(new.line(line))).collect();
+            let each = (0..new.len()).filter_map(|line| Some((line, compared(old, new.line(line))?)));
+            let plain = each.max_by_key(|(line, words)| (words.same, std::cmp::Reverse(*line)));
+            let found = most_alike(old, &new, 0, &shapes);
+            let told = |best: Option<(u32, LineWordsChanged)>| {
+                best.map(|(line, words)| (line, words.old, words.new))
+            };
+            assert_eq!(told(found), told(plain));
+        }
     }
 
     #[test]
