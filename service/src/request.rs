@@ -22,6 +22,9 @@ use crate::reviews::follow_up::FollowUp;
 use crate::trust::AgentReads;
 use crate::writing::warnings::Warnings;
 
+/// So much of what was read is at hand until the request is answered.
+const OBJECT_CACHE_BYTES: usize = 4 << 20;
+
 /// What one request sees.
 #[derive(Debug)]
 pub(crate) struct Request {
@@ -68,7 +71,9 @@ impl Request {
     ) -> Result<Self, Fault> {
         let (branches, head) = (work_tree.branches()?, work_tree.head()?);
         let notes = repository.notes()?;
-        let handle = work_tree.repository().handle();
+        // The same few trees are looked into for every file.
+        let mut handle = work_tree.repository().handle();
+        handle.object_cache_size(OBJECT_CACHE_BYTES);
         let own_writes = OwnWrites::behind(notes.version.notes);
         let (follow_up, stop, buffers) = (None, Stop::default(), Buffers::default());
         Ok(Self {

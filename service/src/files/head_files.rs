@@ -100,6 +100,16 @@ pub(crate) struct FilesBasis {
 }
 
 impl HeadFile {
+    /// A file or link that is committed.
+    fn of(entry: tree::TreeEntry) -> Self {
+        let kind = match () {
+            () if entry.mode.is_link() => FileKind::Link,
+            () if entry.mode.is_executable() => FileKind::Executable,
+            () => FileKind::Plain,
+        };
+        Self { blob: BlobId::from(entry.id.raw()), kind, content: None }
+    }
+
     /// Its content, if that is in no object.
     pub fn in_memory(&self) -> Option<&[u8]> {
         self.content.as_deref()
@@ -172,6 +182,16 @@ impl<'a> HeadFiles<'a> {
     /// Whether files on disk or in buffers count.
     pub fn is_work_tree(&self) -> bool {
         self.root.is_some()
+    }
+
+    /// Takes note of what a commit has at a path, so that its trees are not read for it again.
+    pub fn note(&self, path: &RepoPath, entry: tree::TreeEntry) {
+        if self.root.is_none() && entry.mode.is_blob_or_symlink() {
+            self.seen
+                .borrow_mut()
+                .entry(path.clone())
+                .or_insert_with(|| HeadEntry::File(HeadFile::of(entry)));
+        }
     }
 
     /// What is at a path.
@@ -360,14 +380,7 @@ impl<'a> HeadFiles<'a> {
 
     fn in_tree(&self, path: &RepoPath) -> Result<HeadEntry, Fault> {
         let entry = self.committed(path)?.filter(|entry| entry.mode.is_blob_or_symlink());
-        Ok(entry.map_or(HeadEntry::Absent, |entry| {
-            let kind = match () {
-                () if entry.mode.is_link() => FileKind::Link,
-                () if entry.mode.is_executable() => FileKind::Executable,
-                () => FileKind::Plain,
-            };
-            HeadEntry::File(HeadFile { blob: BlobId::from(entry.id.raw()), kind, content: None })
-        }))
+        Ok(entry.map_or(HeadEntry::Absent, |entry| HeadEntry::File(HeadFile::of(entry))))
     }
 }
 

@@ -24,6 +24,7 @@ use crate::changes::reported_positions::KnownPlaces;
 use crate::convert::fault::OrFault as _;
 use crate::lists::list_cache::ListCache;
 use crate::lists::visible::VisibleThreads;
+use crate::methods::diff::KnownComparisons;
 use crate::notes::delta::NotesDelta;
 use crate::notes::index::{NotesIndex, NotesVersion};
 use crate::positions::applied::KnownWritten;
@@ -89,6 +90,8 @@ pub(crate) struct RepositoryState {
     placings: Mutex<VecDeque<Arc<PositionsAt>>>,
     /// How the notes differ from those of remotes, as far as that was computed.
     pub compared: ComparedNotes,
+    /// What changed between two contents of files, as far as that was computed.
+    pub comparisons: KnownComparisons,
     /// What has become of suggestions, as far as that was computed.
     pub fates: KnownFates,
     /// What suggestions wrote, as far as that was computed.
@@ -130,6 +133,7 @@ impl RepositoryState {
             reading: Mutex::default(),
             placings: Mutex::default(),
             compared: ComparedNotes::default(),
+            comparisons: KnownComparisons::default(),
             fates: KnownFates::default(),
             written: KnownWritten::default(),
             lists: ListCache::default(),
@@ -252,6 +256,7 @@ impl RepositoryState {
     pub fn forget(&self) {
         *lock(&self.notes) = None;
         lock(&self.placings).clear();
+        self.comparisons.forget();
         self.fates.forget();
         self.written.forget();
         self.lists.forget();

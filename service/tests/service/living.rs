@@ -1,9 +1,9 @@
 //! A service that has lived through everything tells the same as one that has just begun.
 
 use postil_protocol::{
-    AnswerProposals, Buffer, Comment, Detail, Edit, List, ListReply, Move, MoveTo, Place, ProposalAnswer,
-    Propose, Publish, Purge, Reopen, ReplyTo, Resolve, ReviewList, ReviewShow, ReviewVerdict, Scope, Span,
-    Stats, Status, Verdict, Withdraw,
+    AnswerProposals, Buffer, Comment, Detail, Diff, Edit, List, ListReply, Move, MoveTo, Place,
+    ProposalAnswer, Propose, Publish, Purge, Reopen, ReplyTo, Resolve, ReviewList, ReviewShow, ReviewVerdict,
+    Scope, Span, Stats, Status, Verdict, Withdraw,
 };
 use postil_service::Service;
 use postil_testkit::Dice;
@@ -33,7 +33,10 @@ fn told(service: &Service, repo: &Checkout<'_>, buffers: &[Buffer]) -> String {
         .iter()
         .map(|review| ann.ask(ReviewShow { review: Some(review.id.to_string()) }))
         .collect();
-    format!("{:#?}\n{seen:#?}\n{reviews:#?}\n{status:#?}\n{stats:#?}\n{shown:#?}", ann.ask(all))
+    let diff = Diff { words: true, untracked: true, ..Diff::default() };
+    let diffs = [diff.clone(), Diff { ignore_space: true, ..diff.clone() }, Diff { outline: true, ..diff }];
+    let diffs = diffs.map(|diff| ann.try_ask(diff));
+    format!("{:#?}\n{seen:#?}\n{reviews:#?}\n{status:#?}\n{stats:#?}\n{shown:#?}\n{diffs:#?}", ann.ask(all))
 }
 
 /// What an editor has open and did not save.

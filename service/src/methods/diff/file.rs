@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use postil_core::edit::{self, Algorithm, Coordinates, LineMap, Text};
+use postil_core::edit::{self, Coordinates, Text};
 use postil_protocol::{
-    ByteText, Diff, DiffFile, DiffLeft, DiffLine, DiffMark, EnclosingLine, Hex, PlaceState, Side, ThreadView,
+    ByteText, Diff, DiffFile, DiffLeft, DiffLine, DiffMark, EnclosingLine, Fault, PlaceState, Side,
+    ThreadView,
 };
 
+use super::comparisons::FileComparison;
 use super::files::BaseAndHead;
-use super::sides::DiffSides;
+use super::sides::SideTexts;
 use super::size::{DiffRoom, count};
 use super::words::changed_words;
 use crate::view::syntax::SyntaxOfFile;
@@ -32,41 +34,30 @@ pub(super) enum OldLines {
     Sought,
 }
 
-/// One file of a diff, with the threads that are in it.
+/// One file of a diff, with the threads that are in it; `found` says what it is.
+///
+/// What it holds is read only if lines of it are shown.
 pub(super) fn file(
-    (before, after): BaseAndHead,
-    sides: DiffSides,
-    (old, new): &(Text, Text),
+    mut found: DiffFile,
+    comparison: &FileComparison,
+    texts: &SideTexts<'_>,
     asked: &Diff,
     old_lines: OldLines,
     threads: Vec<ThreadView>,
     room: &mut DiffRoom,
-) -> DiffFile {
-    let binary = [old, new].iter().any(|text| text.bytes().iter().take(8000).any(|byte| *byte == 0));
-    let paths = (before.clone(), after.clone());
-    let mut found = sides.outline((before, after));
-    found.binary = binary;
-    if binary {
+) -> Result<DiffFile, Fault> {
+    let FileComparison { diff, binary, change } = comparison;
+    found.binary = *binary;
+    found.change = Some(change.clone());
+    if found.binary {
         found.threads = threads;
         room.set_aside(&mut found.threads);
-        let taken = room.take(
-            &[],
-            &Coordinates::new(LineMap::default()),
-            (old, new),
-            &mut BTreeMap::new(),
-            &mut found.threads,
-        );
+        let taken = room.take(&[], diff, texts, &mut BTreeMap::new(), &mut found.threads)?;
         found.left = taken.left;
         leave_out(&mut found.left, taken.rest.iter());
-        found.change = Some(change(&found, &LineMap::default(), old, new));
-        return found;
+        return Ok(found);
     }
-    let map = compared(old, new, asked.ignore_space);
-    // A person who saw a change has seen it, with white space or without.
-    let whole = asked.ignore_space.then(|| compared(old, new, false));
-    found.change = Some(change(&found, whole.as_ref().unwrap_or(&map), old, new));
-    let diff = Coordinates::new(map);
-    let (mut on, ranges, whole) = placed(threads, old, &diff, old_lines);
+    let (mut on, ranges, whole) = placed(threads, texts, diff, old_lines)?;
     found.threads = whole;
     for threads in on.values_mut().chain([&mut found.threads]) {
         room.set_aside(threads);
@@ -78,10 +69,16 @@ pub(super) fn file(
     }
     let shown = match asked.only {
         Some(only) => std::iter::once(only.from.min(diff.len())..only.to.min(diff.len())).collect(),
-        None => near(&diff, ranges, asked.context.unwrap_or(CONTEXT)),
+        None => near(diff, ranges, asked.context.unwrap_or(CONTEXT)),
     };
-    let taken = room.take(&shown, &diff, (old, new), &mut on, &mut found.threads);
-    found.lines = lines(&diff, (old, new), &taken.shown, &mut on, asked);
+    let taken = room.take(&shown, diff, texts, &mut on, &mut found.threads)?;
+    if !taken.shown.is_empty() {
+        let (old, new) = texts.both()?;
+        found.lines = lines(diff, (old, new), &taken.shown, &mut on, asked);
+        if asked.syntax {
+            add_syntax(&mut found.lines, texts.paths(), (old, new));
+        }
+    }
     found.left = taken.left;
     // Their lines were not asked for.
     let rest = on.into_iter().filter(|(offset, _)| *offset >= room.from());
@@ -91,11 +88,8 @@ pub(super) fn file(
     } else {
         found.threads.extend(rest);
     }
-    if asked.syntax {
-        add_syntax(&mut found.lines, &paths, (old, new));
-    }
     room.cut(&mut found.lines);
-    found
+    Ok(found)
 }
 
 /// Counts the threads of lines that were left out.
@@ -107,57 +101,27 @@ fn leave_out<'a>(left: &mut Option<DiffLeft>, rest: impl Iterator<Item = &'a Thr
     }
 }
 
-/// Which lines became which.
-fn compared(old: &Text, new: &Text, ignore_space: bool) -> LineMap {
-    if ignore_space {
-        return LineMap::between(&without_space(old), &without_space(new), Algorithm::Histogram);
-    }
-    LineMap::between(old, new, Algorithm::Histogram)
-}
-
-/// A hash of what changed in a file: names, modes, and lines without their numbers.
-fn change(file: &DiffFile, map: &LineMap, old: &Text, new: &Text) -> Hex {
-    let mut hash = blake3::Hasher::new();
-    for path in [&file.before, &file.after] {
-        hash.update(path.as_ref().map_or(&[][..], |path| path.as_bytes())).update(&[0]);
-    }
-    for side in [&file.old, &file.new] {
-        hash.update(side.as_ref().map_or(&[][..], |side| side.mode.as_bytes())).update(&[0]);
-        // Of what is binary, nothing less is known.
-        let blob = side.as_ref().filter(|_| file.binary);
-        hash.update(blob.map_or(&[][..], |side| side.blob.as_str().as_bytes())).update(&[0]);
-    }
-    for hunk in map.hunks() {
-        for (sign, text, lines) in [(b"-", old, &hunk.before), (b"+", new, &hunk.after)] {
-            for line in lines.clone() {
-                hash.update(sign).update(text.line(line)).update(b"\n");
-            }
-        }
-        hash.update(b"@");
-    }
-    Hex::of(&hash.finalize().as_bytes()[..10])
-}
-
-/// The same lines without white space; each ends with a newline, so that there are as many.
-fn without_space(text: &Text) -> Text {
-    let mut bytes = Vec::with_capacity(text.bytes().len());
-    for line in (0..text.len()).map(|line| text.line(line)) {
-        bytes.extend(line.iter().copied().filter(|byte| !byte.is_ascii_whitespace()));
-        bytes.push(b'\n');
-    }
-    Text::new(bytes)
-}
-
 /// The threads by the lines that they end at, the lines that they are about, and those without a line.
 type Placed = (BTreeMap<u32, Vec<ThreadView>>, Vec<Range<u32>>, Vec<ThreadView>);
 
-fn placed(threads: Vec<ThreadView>, old: &Text, diff: &Coordinates, old_lines: OldLines) -> Placed {
+fn placed(
+    threads: Vec<ThreadView>,
+    texts: &SideTexts<'_>,
+    diff: &Coordinates,
+    old_lines: OldLines,
+) -> Result<Placed, Fault> {
     let (mut on, mut ranges, mut whole) = Placed::default();
     for thread in threads {
+        let sought = match lines_of(&thread) {
+            Some((Side::Old, _, last)) if old_lines == OldLines::Sought => {
+                Some(deleted(&thread, last - 1, &texts.both()?.0, diff))
+            }
+            _ => None,
+        };
         let lines = lines_of(&thread).and_then(|(side, first, last)| {
-            let end = match (side, old_lines) {
-                (Side::Old, OldLines::Sought) => deleted(&thread, last - 1, old, diff)?,
-                _ => last - 1,
+            let end = match sought {
+                Some(found) => found?,
+                None => last - 1,
             };
             let at = |line: u32| match side {
                 Side::New => diff.offset_of_after(line),
@@ -175,7 +139,7 @@ fn placed(threads: Vec<ThreadView>, old: &Text, diff: &Coordinates, old_lines: O
             None => whole.push(thread),
         }
     }
-    (on, ranges, whole)
+    Ok((on, ranges, whole))
 }
 
 /// The lines that are shown.

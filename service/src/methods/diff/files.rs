@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use postil_core::anchoring::{counterparts, generated};
+use postil_core::anchoring::counterparts;
 use postil_core::git::tree::{self, TreeChange, TreeEntry};
 use postil_core::git::{CommitId, RepoPath, TreeId, history};
 use postil_core::record::RecordId;
@@ -14,7 +14,7 @@ use postil_protocol::{
 
 use super::commits::commits;
 use super::file::{OldLines, file};
-use super::sides::{DiffSides, text_at};
+use super::sides::{DiffSides, SideTexts};
 use super::size::DiffRoom;
 use crate::convert::fault::{OrFault as _, damaged};
 use crate::files::HeadFiles;
@@ -68,7 +68,7 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
     let untracked = untracked(&new)?;
     let mut files = Vec::new();
     let mut room = DiffRoom::new(asked.limit);
-    let (pairs, generated) = pairs(request, asked, base, &at, &new, &untracked, &wanted)?;
+    let (pairs, generated) = pairs(request, asked, base, &at, (&old, &new), &untracked, &wanted)?;
     for pair in pairs {
         let (before, after) = &pair;
         let sides = DiffSides::of(before.as_ref(), after.as_ref(), &old, &new)?;
@@ -78,10 +78,12 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
         } else {
             // Deleted lines are counted in the base of their review; another one may not have them.
             let base = if asked.base.is_some() { OldLines::Sought } else { OldLines::Counted };
-            let texts = (text_at(before.as_ref(), &old)?, text_at(after.as_ref(), &new)?);
+            let texts = SideTexts::new(pair.clone(), (&old, &new));
             let threads = at.take(before.as_ref(), after.as_ref());
-            let sides = if asked.content { sides.with_content(&texts) } else { sides };
-            file(pair, sides, &texts, asked, base, threads, &mut room)
+            let sides = if asked.content { sides.with_content(texts.both()?) } else { sides };
+            let found = sides.outline(pair);
+            let comparison = request.repository.comparisons.of(&found, &texts, asked.ignore_space)?;
+            file(found, &comparison, &texts, asked, base, threads, &mut room)?
         };
         let is_generated = known_path(&found).is_some_and(|path| generated.contains(&path));
         files.push(DiffFile { untracked: is_untracked, generated: is_generated, ..found });
@@ -213,7 +215,7 @@ fn pairs(
     asked: &Diff,
     base: Option<CommitId>,
     at: &DiffThreads,
-    on_head: &HeadFiles<'_>,
+    (on_base, on_head): (&HeadFiles<'_>, &HeadFiles<'_>),
     untracked: &BTreeSet<RepoPath>,
     wanted: &dyn Fn(&RepoPath) -> bool,
 ) -> Result<(Vec<BaseAndHead>, BTreeSet<RepoPath>), Fault> {
@@ -224,7 +226,16 @@ fn pairs(
         Some(tree) if *on_head.name() != HeadName::WorkTree => tree,
         _ => work_tree_tree(&handle, on_head)?,
     };
-    let changes = tree::diff(&handle, old, Some(new), tree::Subtrees::Omit).or_fault()?.changes;
+    let known = &request.repository.comparisons;
+    let changes = known.changes(&handle, old, new)?;
+    for change in changes.iter().filter(|change| wanted(change.path())) {
+        if let Some(before) = change.before() {
+            on_base.note(change.path(), before);
+        }
+        if let Some(after) = change.after() {
+            on_head.note(change.path(), after);
+        }
+    }
     let mut paths: BTreeSet<RepoPath> = changes.iter().map(|change| change.path().clone()).collect();
     if !asked.untracked {
         // As `git diff` does; but a file that was renamed on disk is shown under its new name.
@@ -232,12 +243,12 @@ fn pairs(
     }
     paths.extend(at.files());
     // To look a path up again reads all folders on the way to it.
-    let known: BTreeMap<&RepoPath, &TreeChange> =
+    let changed: BTreeMap<&RepoPath, &TreeChange> =
         changes.iter().map(|change| (change.path(), change)).collect();
     let is_file = |entry: &TreeEntry| entry.mode.is_blob_or_symlink();
     let there = |tree: Option<TreeId>, path: &RepoPath| -> Result<bool, Fault> {
         let Some(tree) = tree else { return Ok(false) };
-        Ok(match known.get(path) {
+        Ok(match changed.get(path) {
             Some(TreeChange::Added { entry, .. }) => tree == new && is_file(entry),
             Some(TreeChange::Removed { entry, .. }) => Some(tree) == old && is_file(entry),
             Some(TreeChange::Modified { old: before, new: after, .. }) => {
@@ -278,8 +289,8 @@ fn pairs(
             pairs.push((before, after));
         }
     }
-    let known = pairs.iter().filter_map(|(before, after)| after.as_ref().or(before.as_ref()).cloned());
-    let generated = generated(&handle, new, known).or_fault()?;
+    let paths = pairs.iter().filter_map(|(before, after)| after.as_ref().or(before.as_ref()).cloned());
+    let generated = known.generated(&handle, new, paths)?;
     Ok((pairs, generated))
 }
 

@@ -1,9 +1,12 @@
 //! The two sides of a file in a diff: what each holds, by name, and its text.
 
-use postil_core::edit::Text;
+use std::cell::OnceCell;
+
+use postil_core::edit::{LineCoordinates, Text};
 use postil_core::git::RepoPath;
 use postil_protocol::{ByteText, DiffBlob, DiffFile, Fault, Hex};
 
+use super::files::BaseAndHead;
 use crate::files::HeadFiles;
 use crate::files::head_files::FileKind;
 
@@ -40,7 +43,7 @@ impl DiffSides {
     }
 
     /// The file without its lines.
-    pub fn outline(self, (before, after): (Option<RepoPath>, Option<RepoPath>)) -> DiffFile {
+    pub fn outline(self, (before, after): BaseAndHead) -> DiffFile {
         let named = |path: Option<RepoPath>| path.map(|path| ByteText::new(path.as_bytes()));
         DiffFile {
             before: named(before),
@@ -61,8 +64,45 @@ impl DiffSides {
     }
 }
 
-/// The text of one side; what is missing is empty.
-pub(super) fn text_at(path: Option<&RepoPath>, files: &HeadFiles<'_>) -> Result<Text, Fault> {
+/// What both sides of a file say, read when it is first wanted.
+pub(super) struct SideTexts<'a> {
+    paths: BaseAndHead,
+    files: (&'a HeadFiles<'a>, &'a HeadFiles<'a>),
+    read: OnceCell<(Text, Text)>,
+}
+
+impl<'a> SideTexts<'a> {
+    /// Reads nothing yet.
+    pub fn new(paths: BaseAndHead, files: (&'a HeadFiles<'a>, &'a HeadFiles<'a>)) -> Self {
+        Self { paths, files, read: OnceCell::new() }
+    }
+
+    /// Where both are.
+    pub fn paths(&self) -> &BaseAndHead {
+        &self.paths
+    }
+
+    /// Both texts; what is missing is empty.
+    pub fn both(&self) -> Result<&(Text, Text), Fault> {
+        if let Some(texts) = self.read.get() {
+            return Ok(texts);
+        }
+        let ((before, after), (old, new)) = (&self.paths, self.files);
+        let texts = (text_at(before.as_ref(), old)?, text_at(after.as_ref(), new)?);
+        Ok(self.read.get_or_init(|| texts))
+    }
+
+    /// The text of a line of the diff.
+    pub fn line(&self, line: LineCoordinates) -> Result<&[u8], Fault> {
+        let (old, new) = self.both()?;
+        Ok(match line {
+            LineCoordinates::Deleted { before } => old.line(before),
+            LineCoordinates::Kept { after, .. } | LineCoordinates::Added { after } => new.line(after),
+        })
+    }
+}
+
+fn text_at(path: Option<&RepoPath>, files: &HeadFiles<'_>) -> Result<Text, Fault> {
     let Some(path) = path else { return Ok(Text::new(Vec::new())) };
     Ok(Text::new(files.read(path)?.unwrap_or_default()))
 }

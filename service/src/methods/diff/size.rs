@@ -3,8 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use postil_core::edit::{Coordinates, LineCoordinates, Text};
-use postil_protocol::{DiffLeft, DiffLimit, DiffLine, PlaceState, ThreadStatus, ThreadView, ThreadsLeft};
+use postil_core::edit::{Coordinates, LineCoordinates};
+use postil_protocol::{
+    DiffLeft, DiffLimit, DiffLine, Fault, PlaceState, ThreadStatus, ThreadView, ThreadsLeft,
+};
+
+use super::sides::SideTexts;
 
 /// A line counts as one more for so many bytes.
 const BYTES_OF_A_LINE: usize = 256;
@@ -79,12 +83,12 @@ impl DiffRoom {
         &mut self,
         shown: &[Range<u32>],
         diff: &Coordinates,
-        texts: (&Text, &Text),
+        texts: &SideTexts<'_>,
         on: &mut BTreeMap<u32, Vec<ThreadView>>,
         whole: &mut Vec<ThreadView>,
-    ) -> TakenLines {
+    ) -> Result<TakenLines, Fault> {
         let Some(limit) = self.limit else {
-            return TakenLines { shown: shown.to_vec(), ..TakenLines::default() };
+            return Ok(TakenLines { shown: shown.to_vec(), ..TakenLines::default() });
         };
         let wanted: Vec<Range<u32>> = shown
             .iter()
@@ -104,14 +108,14 @@ impl DiffRoom {
                 let lines = wanted.iter().map(|range| range.end - range.start).sum();
                 let left = DiffLeft { lines, threads: number(of_file), ..DiffLeft::default() };
                 let is_over = rest.is_empty() && lines == 0;
-                return TakenLines { left: (!is_over).then_some(left), rest, ..TakenLines::default() };
+                return Ok(TakenLines { left: (!is_over).then_some(left), rest, ..TakenLines::default() });
             }
         } else {
             whole.clear();
         }
         let mut found = TakenLines { shown: Vec::with_capacity(wanted.len()), ..TakenLines::default() };
         for (at, range) in wanted.iter().enumerate() {
-            let (end, threads) = self.end_of(range, diff, texts, on, known, &mut found.rest);
+            let (end, threads) = self.end_of(range, diff, texts, on, known, &mut found.rest)?;
             if end > range.start {
                 found.shown.push(range.start..end);
             }
@@ -121,10 +125,10 @@ impl DiffRoom {
                 // At the beginning, those on the whole file count as well.
                 let threads = if from == 0 { threads + number(of_file) } else { threads };
                 found.left = Some(DiffLeft { from, lines, threads, ..DiffLeft::default() });
-                return found;
+                return Ok(found);
             }
         }
-        found
+        Ok(found)
     }
 
     /// Where the lines of a range that fit end; and how many threads of the last one do, if not all of them.
@@ -132,27 +136,24 @@ impl DiffRoom {
         &mut self,
         range: &Range<u32>,
         diff: &Coordinates,
-        (old, new): (&Text, &Text),
+        texts: &SideTexts<'_>,
         on: &mut BTreeMap<u32, Vec<ThreadView>>,
         known: usize,
         rest: &mut Vec<ThreadView>,
-    ) -> (u32, u32) {
+    ) -> Result<(u32, u32), Fault> {
         let line_bytes = self.limit.map_or(u32::MAX, |limit| limit.line_bytes) as usize;
         let mut over = 0;
         for offset in range.clone() {
-            let Some(line) = diff.line(offset) else { return (range.end, 0) };
+            let Some(line) = diff.line(offset) else { return Ok((range.end, 0)) };
             if self.left == 0 {
                 let is_kept = matches!(line, LineCoordinates::Kept { .. });
                 // What was begun is brought to the end of its change.
                 if is_kept || over == MAX_UNCUT || offset == range.start {
-                    return (offset, 0);
+                    return Ok((offset, 0));
                 }
                 over += 1;
             }
-            let text = match line {
-                LineCoordinates::Deleted { before } => old.line(before),
-                LineCoordinates::Kept { after, .. } | LineCoordinates::Added { after } => new.line(after),
-            };
+            let text = texts.line(line)?;
             let cost = 1 + (text.len().min(line_bytes) / BYTES_OF_A_LINE) as u64;
             self.left = self.left.saturating_sub(cost);
             let threads = on.get_mut(&offset).filter(|threads| !threads.is_empty());
@@ -163,13 +164,13 @@ impl DiffRoom {
                 let taken = self.take_threads(threads, 1);
                 if taken < threads.len() {
                     rest.extend(threads.drain(taken..));
-                    return (offset + 1, number(known + taken));
+                    return Ok((offset + 1, number(known + taken)));
                 }
             }
             // What takes much is not worth the end of its change.
             over = if !is_plain && self.left == 0 { MAX_UNCUT } else { over };
         }
-        (range.end, 0)
+        Ok((range.end, 0))
     }
 
     /// How many of these threads fit, or `least` of them.
