@@ -7,6 +7,8 @@ mod links;
 mod peer;
 mod refusal;
 mod response_headers;
+#[cfg(target_os = "linux")]
+mod sock_diag;
 
 #[cfg(test)]
 mod hostile;
