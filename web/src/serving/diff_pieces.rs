@@ -15,10 +15,10 @@ use crate::pages::MAX_SHOWN_BYTES;
 const FIRST_LINES: u32 = 300;
 
 /// So many lines are asked for at once after that.
-const PIECE_LINES: u32 = 5_000;
+const PIECE_LINES: u32 = 10_000;
 
 /// So many files are.
-const MAX_FILES: usize = 64;
+const MAX_FILES: usize = 100;
 
 /// A thread counts as so many lines, as it does for the service.
 const LINES_OF_A_THREAD: u32 = 8;

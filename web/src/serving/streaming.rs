@@ -26,9 +26,6 @@ use crate::viewed::ViewedFiles;
 /// Pieces that wait for a browser that reads slowly.
 const MAX_UNREAD: usize = 4;
 
-/// So many lines have their colours from the server.
-const COLOURED_AT_ONCE: usize = 300;
-
 /// A piece is sent when it is so long.
 const PIECE_BYTES: usize = 64 << 10;
 
@@ -76,18 +73,17 @@ impl BegunPage {
         let (mut html, end) = review_frame(&self.shown(), &frame);
         let asked = self.looks.apply(self.view.diff());
         let is_file = frame.form == PageForm::File;
-        let mut coloured = 0;
+        // What fills the first screen came with the first answer.
+        let mut first = self.diff.files.iter().filter(|file| !file.lines.is_empty()).count();
         let mut pieces = pieces(session.clone(), asked, std::mem::take(&mut self.diff.files), most);
         // What ends the file whose lines go on.
         let mut close = String::new();
         while let Some(piece) = pieces.recv().await {
             // What is seen first is there with its colours; of the rest, what comes near is coloured.
-            let is_first = is_file || coloured < COLOURED_AT_ONCE;
-            let colours = if is_first { Colours::AtOnce } else { Colours::WhenNear };
+            let is_first = first > 0 && matches!(piece, Ok(DiffPiece::File(..)));
+            first = first.saturating_sub(1);
+            let colours = if is_file || is_first { Colours::AtOnce } else { Colours::WhenNear };
             let frame = PageFrame { colours, ..frame.clone() };
-            if let Ok(DiffPiece::File(file, _) | DiffPiece::More(file, ..)) = &piece {
-                coloured += file.lines.len();
-            }
             let go_on =
                 |more: MoreFollows| if more == MoreFollows::Yes { LinesGoOn::Now } else { LinesGoOn::Later };
             let more = match piece {
