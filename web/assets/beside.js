@@ -1,31 +1,33 @@
-// What stands beside the diff: each button goes to what it is for.
+// What stands beside the diff: each button goes to what it is for. What many a reader never presses is loaded when it is; what a
+// key opens is there at once, since the next key may come before anything could be loaded.
 
 import { all } from "./dom.js";
-import { applying } from "./apply.js";
-import { copy } from "./copying.js";
+import { finish } from "./finish.js";
 import { beside, history } from "./history.js";
 import { swipe } from "./images.js";
 import { name, pick } from "./moving.js";
-import { moveTo, nearby } from "./nearby.js";
 import { markParts } from "./parts.js";
 import * as prose from "./prose.js";
 import { search } from "./search.js";
+import { tell } from "./server.js";
 
+const wanted = (file, run) => (...asked) => import(file).then((part) => run(part, ...asked)).catch(({ message }) => tell(message));
 const card = (button) => button.closest(".thread");
 export const acts = {
-  apply: ({ dataset }) => applying([dataset.suggestion]),
-  suggestions: () => applying(),
+  apply: wanted("./apply.js", ({ applying }, { dataset }) => applying([dataset.suggestion])),
+  suggestions: wanted("./apply.js", ({ applying }) => applying()),
   prose: prose.toggle,
   "prose-side": prose.turn,
   timeline: history,
-  copy: (button) => copy(card(button).dataset.thread),
-  "copy-all": () => copy(),
-  nearby,
-  "move-to": moveTo,
+  copy: wanted("./copying.js", ({ copy }, button) => copy(card(button).dataset.thread)),
+  "copy-all": wanted("./copying.js", ({ copy }) => copy()),
+  nearby: wanted("./nearby.js", ({ nearby }, button) => nearby(button)),
+  "move-to": wanted("./nearby.js", ({ moveTo }, button) => moveTo(button)),
   swipe,
   pick: (button) => pick(card(button)),
   place: (button) => name(card(button), button.dataset.was),
   search,
+  finish,
 };
 
 addEventListener("postil:refreshed", () => { prose.again(); markParts(); beside(); });

@@ -10,7 +10,6 @@ import { fold, isFolded, nextUnviewed, view, viewFolder } from "./viewed.js";
 import { onFile, onLines, onReview, restore } from "./composer.js";
 import { act, form } from "./threads.js";
 import * as cursor from "./cursor.js";
-import { finish } from "./finish.js";
 import { fileHere, isInSight, mark } from "./here.js";
 import { help, singleKeys } from "./help.js";
 import { acts as besides } from "./beside.js";
@@ -18,7 +17,6 @@ import "./ages.js";
 import * as colours from "./colours.js";
 import * as later from "./later.js";
 import * as looked from "./looked.js";
-import { search } from "./search.js";
 import { commentWords, selectedWords } from "./prose.js";
 import { selectedLines, selectWord } from "./selected.js";
 
@@ -35,7 +33,6 @@ const acts = {
   "view-folder": viewFolder,
   "file-comment": (button) => onFile(fileOf(button)),
   "review-comment": () => onReview(),
-  finish,
 };
 
 addEventListener("click", async ({ target }) => {
@@ -83,7 +80,7 @@ const keys = {
   W: () => word(1, true),
   B: () => word(-1, true),
   c: comment,
-  a: finish,
+  a: besides.finish,
   x: () => more(lineHere()),
   X: everything,
   m: layout.toggle,
@@ -100,7 +97,7 @@ const keys = {
   e: () => folds(true),
   E: () => folds(false),
   f: fileList,
-  "/": search,
+  "/": besides.search,
   "?": help,
 };
 

@@ -54,6 +54,8 @@ pub(crate) fn named(name: &str) -> Option<(&'static str, &'static str)> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -65,6 +67,26 @@ mod tests {
                 assert!(!text.contains(bad), "{name}: {bad}");
             }
         }
+        assert!(bytes < 165 << 10, "{bytes} bytes");
+    }
+
+    #[test]
+    fn what_every_page_loads_is_small() {
+        let mut loaded = BTreeSet::from(["page.js"]);
+        let mut waiting = vec!["page.js"];
+        while let Some((_, text)) = waiting.pop().and_then(named) {
+            let imports = text.lines().filter(|line| line.starts_with("import "));
+            for name in imports.filter_map(|line| line.split("\"./").nth(1)?.strip_suffix("\";")) {
+                assert!(named(name).is_some(), "{name}");
+                if loaded.insert(name) {
+                    waiting.push(name);
+                }
+            }
+        }
+        assert!(!loaded.contains("apply.js"), "what many a reader never presses comes when it is wanted");
+        let sheets = ASSETS.iter().filter(|(_, kind, _)| *kind == CSS);
+        let loaded = ASSETS.iter().filter(|(name, ..)| loaded.contains(name)).chain(sheets);
+        let bytes: usize = loaded.map(|(_, _, text)| text.len()).sum();
         assert!(bytes < 150 << 10, "{bytes} bytes");
     }
 
