@@ -22,7 +22,9 @@ function textsOf(line) {
 }
 
 function paint(line, colours, ranges) {
-  const texts = textsOf(line);
+  const only = line.firstChild;
+  // Most lines are one text: to walk over each would leave much behind that is thrown away.
+  const texts = only?.nodeType === 3 && !only.nextSibling ? [[only, 0]] : textsOf(line);
   let first = 0;
   for (const [, name, from, to] of colours.matchAll(/([a-z])(\d+),(\d+)/g)) {
     const [start, end] = [Number(from), Number(to)];
@@ -50,18 +52,35 @@ function near(block) {
 }
 
 function far(block) {
+  waiting.delete(block);
   for (const [name, range] of painted.get(block) ?? []) sets.get(name).delete(range);
   painted.delete(block);
 }
 
-const isBlock = (node) => node.matches?.(".b");
+// What came near is painted while nothing else happens: whoever scrolls past it is not kept waiting for it.
+const waiting = new Set();
+let planned = false;
+
+function plan() {
+  if (planned || !waiting.size) return;
+  planned = true;
+  requestIdleCallback((left) => {
+    planned = false;
+    for (const block of waiting) {
+      near(block);
+      if (left.timeRemaining() < 3) break;
+    }
+    plan();
+  }, { timeout: 100 });
+}
 
 export function start() {
   if (!can) return;
   addEventListener("contentvisibilityautostatechange", ({ target, skipped }) => {
-    if (!isBlock(target)) return;
+    if (!target.matches?.(".b")) return;
     if (skipped) far(target);
-    else near(target);
+    else waiting.add(target);
+    plan();
   });
   again();
 }

@@ -1,6 +1,9 @@
 // The file that one reads, marked in the tree.
 
-import { byId, all } from "./dom.js";
+import { byId } from "./dom.js";
+
+// As they are now; to look for them each time would take longer than a frame may.
+const files = document.getElementsByClassName("file");
 
 export function isInSight(node) {
   const { top, bottom } = node.getBoundingClientRect();
@@ -10,7 +13,14 @@ export function isInSight(node) {
 // The file in the window where the focus is, else the first.
 export function fileHere() {
   const focused = document.activeElement?.closest?.(".file");
-  return focused && isInSight(focused) ? focused : all(".file").find(isInSight);
+  if (focused && isInSight(focused)) return focused;
+  let [first, end] = [0, files.length];
+  while (first < end) {
+    const middle = (first + end) >> 1;
+    if (files[middle].getBoundingClientRect().bottom > 110) end = middle;
+    else first = middle + 1;
+  }
+  return files[first] && isInSight(files[first]) ? files[first] : undefined;
 }
 
 export function mark() {
@@ -27,4 +37,5 @@ export function mark() {
   if (row.top < box.top || row.bottom > box.bottom) tree.scrollTop += row.top - box.top - box.height / 2;
 }
 
-addEventListener("scrollend", mark);
+let planned = null;
+addEventListener("scrollend", () => { planned ??= requestIdleCallback(() => { planned = null; mark(); }); });

@@ -14,6 +14,7 @@ import { fileHere, isInSight, mark } from "./here.js";
 import { help, singleKeys } from "./help.js";
 import { acts as besides } from "./beside.js";
 import "./ages.js";
+import "./far.js";
 import * as colours from "./colours.js";
 import * as later from "./later.js";
 import * as looked from "./looked.js";

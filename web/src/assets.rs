@@ -15,6 +15,7 @@ assets! {
     "threads.css" CSS;
     "page.js" SCRIPT;
     "ages.js" SCRIPT;
+    "far.js" SCRIPT;
     "here.js" SCRIPT;
     "dom.js" SCRIPT;
     "server.js" SCRIPT;
