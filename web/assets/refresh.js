@@ -87,8 +87,9 @@ async function refreshReview(now) {
   }
   if (now.gone.size) steady(() => { for (const id of now.gone) removeThread(id); });
   if (now.threads.size) await refreshThreads([...now.threads]);
-  // Whatever else is to be done, the threads that are shown are in their places.
-  if (now.placed) resolving(false);
+  // What else says where threads are comes once they are in their places.
+  if (!now.placed) { wanted.parts ||= now.parts; return; }
+  resolving(false);
   if (now.parts) await refreshParts();
   if (now.said.length) say(now.said.join(" "));
 }
