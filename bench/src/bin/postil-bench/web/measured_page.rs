@@ -157,13 +157,24 @@ impl MeasuredPage {
         slow.get(slow.len() * 95 / 100).copied().unwrap_or(f64::NAN)
     }
 
-    /// The memory of all processes of the browser that it alone uses, in megabytes.
+    /// The memory that the process of the page alone uses, in megabytes: the largest of those that show pages.
     pub fn process_mb(&mut self) -> f64 {
+        let shows_pages = |process: &u64| {
+            std::fs::read_to_string(format!("/proc/{process}/cmdline"))
+                .is_ok_and(|command| command.contains("--type=renderer"))
+        };
         let memory = |process: u64| {
             let told = std::fs::read_to_string(format!("/proc/{process}/smaps_rollup")).unwrap_or_default();
             let line = told.lines().find(|line| line.starts_with("Pss:")).unwrap_or_default().to_owned();
             line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).unwrap_or_default()
         };
-        self.browser.processes().into_iter().map(memory).sum::<f64>() / 1024.0
+        let pages = self.browser.processes().into_iter().filter(shows_pages);
+        pages.map(memory).fold(0.0, f64::max) / 1024.0
+    }
+
+    /// Has the browser throw away what nothing needs, as it does when memory is short.
+    pub fn collect(&mut self) {
+        let tab = self.tab.clone();
+        self.browser.ask(Some(&tab), "HeapProfiler.collectGarbage", &json!({}));
     }
 }

@@ -26,7 +26,7 @@ pub struct RivalTool {
 pub const RIVALS: [RivalTool; 1] = [RivalTool {
     name: "difit",
     arguments: &["topic", "main", "--no-open"],
-    code: "table td code, .diff-line-content, pre code, [data-line-number] ~ td",
+    code: "tr[id*=-line-] .select-text, table td code, .diff-line-content, pre code, [data-line-number] ~ td",
 }];
 
 impl RivalTool {
@@ -51,8 +51,10 @@ impl RivalTool {
         // Older versions have another word for one line below the other.
         let is_old = String::from_utf8_lossy(&help.stdout).contains("side-by-side or inline");
         let mode = if is_old { "inline" } else { "unified" };
-        let mut command = Command::new(&program);
-        command.args(self.arguments).args(["--mode", mode]).current_dir(folder);
+        // Some read a diff from their input unless that is a terminal, which `script` makes.
+        let line = format!("exec {} {} --mode {mode}", program.display(), self.arguments.join(" "));
+        let mut command = Command::new("script");
+        command.args(["-q", "-e", "-c", &line, "/dev/null"]).current_dir(folder);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let Ok(mut child) = command.spawn() else { return Ok(None) };
         let out = child.stdout.take().ok_or("its output was asked for")?;
