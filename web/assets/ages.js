@@ -1,6 +1,6 @@
 // How long ago things were, while a page stays open; in the words of the server (pages/when.rs).
 
-import { all } from "./dom.js";
+import { all, whenIdle } from "./dom.js";
 
 const MINUTE = 60000;
 // Units: from which minute on, and their minutes.
@@ -13,7 +13,7 @@ function ago(moment) {
   return unit ? words.format(-Math.floor(minutes / size), unit) : "just now";
 }
 
-setInterval(() => requestIdleCallback(() => {
+setInterval(() => whenIdle(() => {
   for (const time of all("time[datetime]")) {
     const now = ago(time.dateTime);
     if (time.textContent !== now) time.textContent = now;

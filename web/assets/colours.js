@@ -1,7 +1,7 @@
 // Colours of the code that is near, painted over the text, so that nothing in the document changes: what is found, marked or
 // typed stays as it is. What goes out of sight gives its colours back.
 
-import { all, textsIn } from "./dom.js";
+import { all, textsIn, whenIdle } from "./dom.js";
 
 const CLASSES = "csnkftpm";
 // With forced colours, it would look marked.
@@ -64,7 +64,7 @@ let planned = false;
 function plan() {
   if (planned || !waiting.size) return;
   planned = true;
-  requestIdleCallback((left) => {
+  whenIdle((left) => {
     planned = false;
     for (const block of waiting) {
       near(block);

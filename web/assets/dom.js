@@ -16,6 +16,9 @@ export const sideOf = (line) => (line.matches(".d") ? "old" : "new");
 // The focus moves, the page does not.
 export const focusOn = (node) => node?.focus({ preventScroll: true });
 
+// Does something once there is time for it. Not every browser says how much there is.
+export const whenIdle = globalThis.requestIdleCallback ?? ((run) => setTimeout(run, 1, { timeRemaining: () => 10 }));
+
 // The page has other parts than before.
 export const refreshed = () => dispatchEvent(new Event("postil:refreshed"));
 

@@ -1,12 +1,14 @@
 // What is far: a browser keeps the layout of all that was ever near, which takes twenty times as much as its text. So the lines
 // of a file are put in anew once they are far, unless somebody marks or writes something in them.
 
+import { whenIdle } from "./dom.js";
+
 const gone = new Set();
 
 addEventListener("contentvisibilityautostatechange", ({ target, skipped }) => {
   if (!target.matches?.(".body")) return;
   if (!skipped) return gone.delete(target);
-  if (gone.size === 0) requestIdleCallback(letGo);
+  if (gone.size === 0) whenIdle(letGo);
   gone.add(target);
 });
 

@@ -1,6 +1,6 @@
 // The file that one reads, marked in the tree.
 
-import { byId } from "./dom.js";
+import { byId, whenIdle } from "./dom.js";
 
 // As they are now; to look for them each time would take longer than a frame may.
 const files = document.getElementsByClassName("file");
@@ -38,4 +38,4 @@ export function mark() {
 }
 
 let planned = null;
-addEventListener("scrollend", () => { planned ??= requestIdleCallback(() => { planned = null; mark(); }); });
+addEventListener("scrollend", () => { planned ??= whenIdle(() => { planned = null; mark(); }); });

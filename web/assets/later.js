@@ -1,7 +1,7 @@
 // What is not there yet: lines of a large diff come when they are near, or while nothing else happens; folded threads when they
 // are opened.
 
-import { byId, all, refreshed, one } from "./dom.js";
+import { byId, all, refreshed, one, whenIdle } from "./dom.js";
 import { page, readParts, tell } from "./server.js";
 import { fetchFiles } from "./refresh.js";
 import { fit } from "./layout.js";
@@ -36,7 +36,7 @@ export function watch() {
   for (const place of found) observer.observe(place);
   if (!found.length || planned || busy) return;
   planned = true;
-  requestIdleCallback(() => { planned = false; run(); }, { timeout: 2000 });
+  whenIdle(() => { planned = false; run(); }, { timeout: 2000 });
 }
 
 async function run() {

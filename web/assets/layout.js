@@ -1,6 +1,6 @@
 // Unified or split: changes one into the other, as the server would have rendered it (pages/layout.rs).
 
-import { byId, all, lineId, make, one } from "./dom.js";
+import { byId, all, lineId, make, one, whenIdle } from "./dom.js";
 import { BLOCK, sizeClass } from "./blocks.js";
 import { steady } from "./steady.js";
 import { say, write } from "./server.js";
@@ -30,7 +30,7 @@ function fitAll() {
   steady(() => near.forEach(fit));
   dispatchEvent(new Event("postil:laid-out"));
   for (const button of all("[data-act=layout]")) button.ariaPressed = shown() === "split";
-  requestIdleCallback(rest);
+  whenIdle(rest);
 }
 
 function isNear(file) {
@@ -43,7 +43,7 @@ let far = [];
 
 function rest(deadline) {
   while (far.length && deadline.timeRemaining() > 5) fit(far.shift());
-  if (far.length) requestIdleCallback(rest);
+  if (far.length) whenIdle(rest);
 }
 
 export function start() {
