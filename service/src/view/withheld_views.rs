@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use postil_core::git::RefName;
 use postil_core::record::{Author, RecordId, Via};
-use postil_core::review::{Comment, Review, ReviewGroup};
+use postil_core::review::{Comment, Review, ReviewGroup, TextEdits};
 use postil_protocol::{
     ByteText, CommentView, Hex, MissingView, Person, PositionView, ProposalView, ReadyView, RequestView,
     ReviewView, StatusView, ThreadLine, ThreadView, TimelineView, VerdictView,
@@ -137,18 +137,18 @@ impl<'a> Withholding<'a> {
         }
     }
 
+    /// Whether somebody vouches for the edit that a person proposed at some time; of several, for each.
+    fn is_edit_vouched(&mut self, words: Option<&TextEdits>, author: &Person, at: u64) -> bool {
+        let edits = words.map(|words| words.proposals().changes()).unwrap_or_default();
+        let is_it = |said: &Author, when: u64| said.email == author.email && when == at;
+        let mut same = edits.iter().filter(|edit| is_it(&edit.said.author, edit.said.at.0)).peekable();
+        same.peek().is_some() && same.all(|edit| self.is_record_vouched(edit.id))
+    }
+
     fn comment(&mut self, comment: &mut CommentView) {
         let folded = id(&comment.id).and_then(|id| self.request.notes.threads.comment(id));
-        let others = folded.map(|comment| comment.words().proposals().changes()).unwrap_or_default();
-        comment.proposed.retain(|proposed| {
-            let is_it = |said: &Author, at: u64| said.email == proposed.author.email && at == proposed.at;
-            let same: Vec<RecordId> = others
-                .iter()
-                .filter(|edit| is_it(&edit.said.author, edit.said.at.0))
-                .map(|edit| edit.id)
-                .collect();
-            !same.is_empty() && same.into_iter().all(|edit| self.is_record_vouched(edit))
-        });
+        let words = folded.map(Comment::words);
+        comment.proposed.retain(|proposed| self.is_edit_vouched(words, &proposed.author, proposed.at));
         if self.is_told(&comment.id) {
             return;
         }
@@ -197,16 +197,8 @@ impl<'a> Withholding<'a> {
         review.status_by.iter_mut().for_each(|by| self.status_by(by, status));
         review.verdicts.iter_mut().chain(&mut review.history).for_each(|verdict| self.verdict(verdict));
         review.requested.iter_mut().for_each(|asked| self.asked(asked));
-        let others = lead.map(|lead| lead.words().proposals().changes()).unwrap_or_default();
-        review.proposed.retain(|proposed| {
-            let is_it = |said: &Author, at: u64| said.email == proposed.author.email && at == proposed.at;
-            let same: Vec<RecordId> = others
-                .iter()
-                .filter(|edit| is_it(&edit.said.author, edit.said.at.0))
-                .map(|edit| edit.id)
-                .collect();
-            !same.is_empty() && same.into_iter().all(|edit| self.is_record_vouched(edit))
-        });
+        let words = lead.map(Review::words);
+        review.proposed.retain(|proposed| self.is_edit_vouched(words, &proposed.author, proposed.at));
         if self.is_review_told(&review.id) {
             return;
         }
