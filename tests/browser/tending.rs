@@ -91,6 +91,10 @@ fn what_happened_is_shown_an_agent_is_told_apart_and_its_proposal_accepted() {
     page.until("document.querySelector('.proposal')?.textContent.includes('agent for')");
     page.click("[data-act=timeline]");
     page.until("document.querySelectorAll('.happened li').length === 2");
+    // What is said meanwhile makes the card anew; its history stays, with that.
+    alice.served("reply @ -m 'let me see'").code(0);
+    page.until("document.querySelectorAll('.happened li').length === 3");
+    page.until("document.querySelector('[data-act=timeline]').ariaExpanded === 'true'");
     page.click("[data-act=timeline]");
     page.until("document.querySelector('.timeline') === null");
     page.click("[data-act=accept]");

@@ -1,11 +1,12 @@
-// What stands beside the diff: each button goes to what it is for. What many a reader never presses is loaded when it is; what a
-// key opens is there at once, since the next key may come before anything could be loaded.
+// What stands beside the diff: each button goes to what it is for. What many a reader never presses is loaded when it is. What
+// somebody types in at once is not: the next key, or another card in its place, may come before anything could be loaded.
 
 import { all } from "./dom.js";
 import { finish } from "./finish.js";
-import { beside, history } from "./history.js";
+import { beside, history, stay } from "./history.js";
 import { swipe } from "./images.js";
 import { name, pick } from "./moving.js";
+import { moveTo, nearby } from "./nearby.js";
 import { markParts } from "./parts.js";
 import * as prose from "./prose.js";
 import { search } from "./search.js";
@@ -21,8 +22,8 @@ export const acts = {
   timeline: history,
   copy: wanted("./copying.js", ({ copy }, button) => copy(card(button).dataset.thread)),
   "copy-all": wanted("./copying.js", ({ copy }) => copy()),
-  nearby: wanted("./nearby.js", ({ nearby }, button) => nearby(button)),
-  "move-to": wanted("./nearby.js", ({ moveTo }, button) => moveTo(button)),
+  nearby,
+  "move-to": moveTo,
   swipe,
   pick: (button) => pick(card(button)),
   place: (button) => name(card(button), button.dataset.was),
@@ -30,7 +31,7 @@ export const acts = {
   finish,
 };
 
-addEventListener("postil:refreshed", () => { prose.again(); markParts(); beside(); });
+addEventListener("postil:refreshed", () => { prose.again(); markParts(); beside(); stay(); });
 // What is folded is not printed.
 addEventListener("beforeprint", () => { for (const fold of all("main details:not([data-brief])")) fold.open = true; });
 prose.offering();

@@ -337,7 +337,7 @@ function replaceParts(parts) {
   for (const id of ["about", "orphans"]) {
     const panel = byId(id);
     const now = parts.querySelector(`#${id}`);
-    if (panel.querySelector(".composer")) continue;
+    if (panel.querySelector(".composer, .timeline")) continue;
     if (panel.textContent !== now.textContent || panel.hidden !== now.hidden) panel.replaceWith(now);
   }
 }
