@@ -112,9 +112,12 @@ impl<'w> Opened<'w> {
         self.browser.press(&self.tab, key, false);
     }
 
-    /// Sends what is typed.
+    /// Sends what is typed, and waits until its form is done: its card may be there before, as it is for everybody else.
+    #[track_caller]
     pub fn send(&mut self) {
+        self.value("void (window.sent = document.activeElement.closest('.composer'))");
         self.browser.press(&self.tab, "Enter", true);
+        self.until("!sent.isConnected && !sent.querySelector('button').disabled");
     }
 }
 
