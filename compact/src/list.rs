@@ -220,6 +220,7 @@ fn proposal(proposal: &ProposalView) -> CompactProposal {
         done: proposal.done.clone(),
         obsolete: proposal.obsolete,
         uncommitted: proposal.uncommitted,
+        draft: proposal.draft,
         path: proposal.place.as_ref().map(|place| place.path.clone()),
         message: proposal.message.as_ref().map(|message| message.commit.clone()),
         lines: range.map(|range| range.to_string()),

@@ -157,10 +157,11 @@ fn push_change(text: &mut String, change: &CompactChange) {
 
 /// What is proposed: whatever others chose follows the author, in the block.
 fn push_proposal(text: &mut String, proposal: &CompactProposal) {
+    text.push_str(if proposal.draft { "? draft " } else { "? " });
     text.push_str(match (&proposal.done, proposal.obsolete) {
-        (Some(_), true) => "? obsolete at ",
-        (Some(_), false) => "? done at ",
-        (None, _) => "? place",
+        (Some(_), true) => "obsolete at ",
+        (Some(_), false) => "done at ",
+        (None, _) => "place",
     });
     if let Some(commit) = &proposal.done {
         text.push_str(short(commit));

@@ -182,6 +182,7 @@ fn a_whole_thread_has_what_is_proposed_and_a_list_only_the_number() {
         proposed(json!({ "done": commit })),
         proposed(json!({ "done": commit, "obsolete": true, "text": "" })),
         proposed(json!({ "done": commit, "uncommitted": true, "text": "" })),
+        proposed(json!({ "done": commit, "draft": true, "text": "" })),
         proposed(json!({ "place": place })),
         proposed(json!({ "done": commit, "state": "declined" })),
     ]);
@@ -190,8 +191,9 @@ fn a_whole_thread_has_what_is_proposed_and_a_list_only_the_number() {
     let expected = "? done at 51d2e07 agent by helper for Ada\n| Saturates\n| ? done at 1\n\
                     ? obsolete at 51d2e07 agent by helper for Ada\n\
                     ? done at 51d2e07 uncommitted agent by helper for Ada\n\
+                    ? draft done at 51d2e07 agent by helper for Ada\n\
                     ? place agent by helper for Ada\n|@ b^J.rs:7-9\n| Saturates\n| ? done at 1\n1 thread\n";
     assert!(whole.ends_with(&format!("{expected}mark 51d2e07a9ab04c1f.0-3f9c1a2b51d2e07a.9.c\n")), "{whole}");
     let listed = text(vec![view], CompactDetail::Code);
-    assert!(listed.contains(" 4 proposals here by") && !listed.contains("\n? "), "{listed}");
+    assert!(listed.contains(" 5 proposals here by") && !listed.contains("\n? "), "{listed}");
 }

@@ -70,7 +70,13 @@ fn place(shown: &mut String, position: &PositionView, anchor: &AnchorView, marku
 fn proposal(shown: &mut String, proposal: &ProposalView, markup: Markup) {
     let rule = if markup == Markup::Markdown { "\n---\n" } else { "" };
     let says = proposed(proposal);
-    let _ = writeln!(shown, "{rule}\n{}: {}\n", strong(&proposal.author.name, markup), name(&says, markup));
+    let draft = if proposal.draft { " (draft)" } else { "" };
+    let _ = writeln!(
+        shown,
+        "{rule}\n{}{draft}: {}\n",
+        strong(&proposal.author.name, markup),
+        name(&says, markup)
+    );
     shown.push_str(&match markup {
         Markup::Plain => proposal.text.lines().map(|line| shown_text(line) + "\n").collect(),
         Markup::Markdown => harmless(&proposal.text),

@@ -157,6 +157,9 @@ pub struct CompactProposal {
     /// Whether that commit does not have what was done yet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub uncommitted: bool,
+    /// Whether it is a draft.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub draft: bool,
     /// The file to which it belongs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<ByteText>,

@@ -27,6 +27,9 @@ pub struct ProposalView {
     /// Whether that commit does not have what was done yet: it was in uncommitted files on top of it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub uncommitted: bool,
+    /// Whether it is a draft.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub draft: bool,
     /// The thread belongs here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<AnchorView>,

@@ -120,7 +120,7 @@ pub(crate) fn thread(
         position: entry.and_then(|entry| position_of(thread, entry)),
         anchor: thread.anchor().map(|on| anchor(on, detail)),
         message: thread.message().map(|on| message(on, detail)),
-        proposals: thread.proposals().iter().map(proposal).collect(),
+        proposals: thread.proposals().iter().map(|one| proposal(notes, one)).collect(),
         replies: u32::try_from(thread.replies().len()).unwrap_or(u32::MAX),
         updated: updated(thread),
         disputed: disputed(thread),
@@ -291,7 +291,7 @@ fn pending(thread: Thread<'_>) -> u32 {
     u32::try_from(pending.count()).unwrap_or(u32::MAX)
 }
 
-fn proposal(proposal: &Proposal<'_>) -> ProposalView {
+fn proposal(notes: &NotesIndex, proposal: &Proposal<'_>) -> ProposalView {
     let said = &proposal.fact.said;
     let on = said.anchor.as_ref();
     ProposalView {
@@ -308,6 +308,7 @@ fn proposal(proposal: &Proposal<'_>) -> ProposalView {
         done: said.done.map(hex),
         obsolete: said.obsolete,
         uncommitted: said.lines.is_some(),
+        draft: notes.drafts.contains(&proposal.fact.id),
         place: on.and_then(CommentAnchor::file).map(|on| anchor(on, Detail::Brief)),
         message: on.and_then(CommentAnchor::message).map(|on| message(on, Detail::Brief)),
         text: said.text.clone(),

@@ -8,8 +8,8 @@ use postil_core::record::{
 };
 use postil_protocol::{
     AnswerProposals, ChangeKind, Changes, CommentTrust, Fault, FaultCode, List, ListReply, Move, MoveTo,
-    Place, ProposalAnswer, ProposalStatus, Propose, ReplyTo, Resolve, ReviewAsk, ReviewShow, ReviewStart,
-    Scope, Show, Span, ThreadStatus, ThreadView, ViaView,
+    Place, ProposalAnswer, ProposalStatus, Propose, Publish, ReplyTo, Resolve, ReviewAsk, ReviewShow,
+    ReviewStart, Scope, Show, Span, ThreadStatus, ThreadView, ViaView,
 };
 use postil_service::Service;
 use postil_testkit::{Checkout, Sandbox, by_alice};
@@ -188,6 +188,21 @@ fn a_kept_list_counts_no_proposal_whose_lines_changed_where_they_are() {
     assert_eq!(pending(), 0);
     fs::write(repo.dir.join("a.txt"), content("it is done: A")).unwrap();
     assert_eq!(pending(), 1);
+}
+
+#[test]
+fn a_proposal_that_is_a_draft_says_so_until_it_is_published() {
+    let sandbox = Sandbox::in_memory();
+    let repo = topic(&sandbox, 9);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let tool = program(&service, &repo, "tool", "lint");
+    let thread = ann.comment("a.txt", 2, "why?");
+    let proposed = tool.ask(Propose { threads: vec![thread.clone()], draft: true, ..Propose::default() });
+    let is_draft = |thread: &ThreadView| thread.proposals.iter().map(|one| one.draft).collect::<Vec<_>>();
+    assert_eq!(is_draft(&proposed.threads[0]), [true]);
+    ann.ask(Publish::default());
+    assert_eq!(is_draft(&ann.ask(Show { of: thread, ..Show::default() }).thread), [false]);
 }
 
 #[test]

@@ -42,6 +42,7 @@ fn one(proposal: &ProposalView, frame: &PageFrame<'_>) -> Markup {
     html! {
         div.proposal {
             div.by { (avatar(&proposal.author)) (who(&proposal.author)) span { (says) } (ago(proposal.at, frame.now))
+                @if proposal.draft { span.chip.draft { "draft" } }
                 @if proposal.state == ProposalStatus::Overtaken {
                     span.chip title="The commented lines changed since" { "overtaken" }
                 }
