@@ -288,6 +288,22 @@ fn a_diff_that_is_larger_than_any_answer_is_shown_in_parts() {
 }
 
 #[test]
+fn the_first_screen_is_sent_before_the_rest_is_read() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    topic(&alice);
+    alice.write("a.txt", (1..=1500).map(|line| format!("<{line}>\n")).collect::<String>());
+    let mut page = Page::start(&world, &alice, "web --no-open");
+    page.open();
+    let shown = page.get(&format!("{}/changes", page.prefix));
+    let [first, last] = [">&lt;1&gt;<", ">&lt;1500&gt;<"].map(|line| shown.find(line).expect("it is shown"));
+    // Each piece is sent with its size before it.
+    let is_size = |line: &str| u32::from_str_radix(line, 16).is_ok();
+    assert!(shown[first..last].split("\r\n").any(is_size), "one piece of {} bytes", shown.len());
+}
+
+#[test]
 fn what_cannot_be_shown_is_told_before_anything_is_served() {
     let world = World::new();
     let _served = Served(&world);

@@ -14,7 +14,11 @@ use crate::pages::MAX_SHOWN_BYTES;
 /// So many lines come first.
 const FIRST_LINES: u32 = 300;
 
-/// So many lines are asked for at once after that.
+/// So many lines come with the piece after that: a browser lays out at once what it has, and shows nothing until then. Each
+/// further piece has twice as many.
+const SECOND_LINES: u32 = 2_000;
+
+/// So many lines are asked for at once at most.
 const PIECE_LINES: u32 = 10_000;
 
 /// So many files are.
@@ -83,7 +87,8 @@ pub(super) fn pieces(
 ) -> mpsc::Receiver<Result<DiffPiece, SessionError>> {
     let (sender, receiver) = mpsc::channel(MAX_WAITING);
     tokio::spawn(async move {
-        let mut walk = PieceWalk { session, asked, waiting: files.into(), begun: None, room: most };
+        let mut walk =
+            PieceWalk { session, asked, waiting: files.into(), begun: None, room: most, lines: SECOND_LINES };
         while let Some(piece) = walk.next().await.transpose() {
             let is_last = piece.is_err();
             if sender.send(piece).await.is_err() || is_last {
@@ -102,6 +107,8 @@ struct PieceWalk {
     begun: Option<(DiffFile, u32)>,
     /// So many lines more are handed out.
     room: u32,
+    /// So many lines are asked for next.
+    lines: u32,
 }
 
 /// The contents of both sides, by which a file is known again.
@@ -112,7 +119,7 @@ impl PieceWalk {
         if let Some((begun, next)) = self.begun.take()
             && let Some((left, path)) = begun.left.zip(known(&begun))
         {
-            let limit = Some(piece_limit(left.from, left.threads));
+            let limit = Some(DiffLimit { from: left.from, threads: left.threads, ..self.next_limit() });
             let file = match ask_part(&self.session, Diff { limit, ..self.of([path]) }).await {
                 Ok(reply) => reply.files.into_iter().find(|file| known(file) == Some(path)),
                 // One line is too large by itself: it is left, and so are those after it.
@@ -149,16 +156,17 @@ impl PieceWalk {
 
     /// Fetches a file and those after it that have no lines yet; returns whether there is anything new.
     async fn fetch(&mut self, first: &DiffFile) -> Result<bool, SessionError> {
+        let limit = self.next_limit();
         let (mut lines, mut paths) = (0, Vec::new());
         for file in std::iter::once(first).chain(&self.waiting).take(MAX_FILES) {
             let (Some(left), Some(path)) = (file.left, known(file)) else { break };
-            if !is_missing(file) || (lines > 0 && lines + weight(left) > PIECE_LINES) {
+            if !is_missing(file) || (lines > 0 && lines + weight(left) > limit.lines) {
                 break;
             }
             lines += weight(left);
             paths.push(path.clone());
         }
-        let asked = Diff { limit: Some(piece_limit(0, 0)), ..self.of(&paths) };
+        let asked = Diff { limit: Some(limit), ..self.of(&paths) };
         let files = match ask_part(&self.session, asked).await {
             Ok(reply) => reply.files,
             // It is left to the page, and those after it come.
@@ -175,6 +183,13 @@ impl PieceWalk {
             self.waiting.push_front(file);
         }
         Ok(true)
+    }
+
+    /// As many lines as come next, from the first one on.
+    fn next_limit(&mut self) -> DiffLimit {
+        let lines = self.lines;
+        self.lines = (2 * lines).min(PIECE_LINES);
+        limit(lines)
     }
 
     fn of<'a>(&self, paths: impl IntoIterator<Item = &'a ByteText>) -> Diff {

@@ -115,7 +115,9 @@ impl BegunPage {
             if more == MoreFollows::No {
                 html.push_str(&std::mem::take(&mut close));
             }
-            if html.len() >= PIECE_BYTES && !to.take(std::mem::take(&mut html)).await {
+            // The first screen is seen while the rest is read.
+            let is_due = html.len() >= PIECE_BYTES || (is_first && first == 0);
+            if is_due && !to.take(std::mem::take(&mut html)).await {
                 return Ok(());
             }
         }
