@@ -192,7 +192,8 @@ impl Server {
 fn about_place(document: &OpenDocument, span: Option<Span>) -> String {
     let path = shown_text(&String::from_utf8_lossy(&document.relative));
     let Some(span) = span else { return format!("A comment on {path}") };
-    let mut about = format!("A comment on {path}:{}-{}:\n\n", span.start, span.end);
+    let end = if span.end == span.start { String::new() } else { format!("-{}", span.end) };
+    let mut about = format!("A comment on {path}:{}{end}:\n\n", span.start);
     for line in span.start..=span.end.min(span.start + 20) {
         let _ = writeln!(
             about,

@@ -7,7 +7,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use postil_protocol::{Buffer, Place, SeverityView};
 use serde_json::{Value, json};
@@ -26,8 +26,8 @@ const PURPOSE: &str = "json";
 /// The ending of the file with what was typed and not saved.
 const TYPED: &str = "typed";
 
-/// So many may be unfinished at a time.
-const MAX_TEXTS: u32 = 100;
+/// So many may be unfinished at a time; then no further one is begun.
+const MAX_TEXTS: usize = 100;
 
 /// Between two looks at a file that the editor says nothing about, at first.
 const FIRST_LOOK: Duration = Duration::from_millis(300);
@@ -121,7 +121,14 @@ impl Entry {
             "\n{SCISSORS}\nSave this file to send what is above. An empty text sends nothing.\n\
              {options}\n{about}\n"
         );
-        for number in 1..=MAX_TEXTS {
+        if fs::read_dir(&folder)?.filter_map(Result::ok).filter(|one| is_text(&one.path())).count()
+            >= MAX_TEXTS
+        {
+            return Err(io::Error::other(format!("{} has too many unfinished texts", folder.display())));
+        }
+        // No name is used twice: an editor may still show a text that was sent, and its file is gone then.
+        let mut number = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+        loop {
             let file = folder.join(format!("TEXT-{number}.md"));
             match fs::File::create_new(&file) {
                 Ok(mut created) => {
@@ -131,17 +138,16 @@ impl Entry {
                     io::Write::write_all(&mut created, content.as_bytes())?;
                     return Ok(Self::new(repository, file, purpose, lock));
                 }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
                 Err(error) => return Err(error),
             }
         }
-        Err(io::Error::other(format!("{} has too many unfinished texts", folder.display())))
     }
 
     /// A text that an earlier process left behind; `None` for any other file, and for a text that another process has.
     pub(crate) fn left_behind(repository: usize, git_dir: &Path, file: &Path) -> Option<Self> {
-        let is_text = file.parent() == Some(&git_dir.join(FOLDER)) && file.extension()? == "md";
-        let mut lock = fs::File::open(file.with_extension(PURPOSE)).ok().filter(|_| is_text)?;
+        let is_ours = file.parent() == Some(&git_dir.join(FOLDER)) && is_text(file);
+        let mut lock = fs::File::open(file.with_extension(PURPOSE)).ok().filter(|_| is_ours)?;
         lock.try_lock().ok()?;
         let mut kept = String::new();
         io::Read::read_to_string(&mut lock, &mut kept).ok()?;
@@ -196,9 +202,10 @@ impl Entry {
         fs::read_to_string(&self.file).map(|content| WrittenText::read(&content))
     }
 
-    /// When to look at the file; `None` if the editor says what happens to it.
+    /// When to look at the file; `None` if the editor says what happens to it. One that was sent may be saved again.
     pub(crate) fn due(&self) -> Option<Instant> {
-        (!self.is_followed && self.progress == EntryProgress::Written).then_some(self.next_look)
+        let is_sending = matches!(self.progress, EntryProgress::Sending { .. });
+        (!self.is_followed && !is_sending).then_some(self.next_look)
     }
 
     /// Looks whether the file was saved, less and less often.
@@ -208,9 +215,9 @@ impl Entry {
         let is_other = found != self.looked;
         self.looked = found;
         match found {
+            _ if !is_other => EntryLook::Same,
             None => EntryLook::Gone,
-            Some(_) if is_other => EntryLook::Saved,
-            Some(_) => EntryLook::Same,
+            Some(_) => EntryLook::Saved,
         }
     }
 
@@ -222,6 +229,11 @@ impl Entry {
         self.drop_typed();
         self.looked = None;
     }
+}
+
+/// Whether a file of the folder is one that somebody writes in.
+fn is_text(file: &Path) -> bool {
+    file.extension().is_some_and(|ending| ending == "md")
 }
 
 /// What a look at a file found.

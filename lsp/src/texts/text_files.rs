@@ -19,6 +19,9 @@ use crate::uri::uri_of;
 /// So many characters of an id are shown if nothing shorter is known.
 const SHORT_ID: usize = 8;
 
+/// So many texts that were sent are looked at, for editors that do not say when they close a file; the oldest are forgotten.
+const MAX_LOOKED_AT: usize = 10;
+
 /// What was stored.
 struct StoredText {
     id: String,
@@ -43,6 +46,13 @@ impl Server {
         let entry = Entry::create(repository, &git_dir, purpose, about)
             .map_err(|error| format!("could not make a file for the text: {error}"))?;
         let uri = uri_of(&entry.file);
+        let is_looked_at =
+            |entry: &&Entry| !entry.is_followed && matches!(entry.progress, EntryProgress::Sent { .. });
+        if self.entries.iter().filter(is_looked_at).count() >= MAX_LOOKED_AT
+            && let Some(oldest) = self.entries.iter().find(is_looked_at).map(|entry| entry.file.clone())
+        {
+            self.forget_text(&oldest);
+        }
         self.entries.push(entry);
         if !self.editor.shows_texts {
             self.ask_editor(
@@ -132,7 +142,7 @@ impl Server {
     /// Removes a file without a text, or whose text is stored; a text that is not stored stays on disk.
     fn forget_text(&mut self, file: &Path) {
         let Some(nth) = self.entries.iter().position(|entry| entry.file == file) else { return };
-        let mut entry = self.entries.swap_remove(nth);
+        let mut entry = self.entries.remove(nth);
         // Who closes it without saving does not want it.
         entry.drop_typed();
         let is_stored = matches!(entry.progress, EntryProgress::Sent { .. });

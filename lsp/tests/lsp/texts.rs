@@ -79,6 +79,7 @@ fn an_empty_text_is_nothing_and_options_below_the_line_count() {
     let (text, other) = begun(&mut editor, &uri);
     assert!(!path.exists() || path == other, "the file of an empty text is removed");
     let content = fs::read_to_string(&other).expect("the file is there");
+    assert!(content.contains("\nA comment on a.rs:5:\n"), "{content}");
     let content = content.replace("severity: note", "severity: blocker").replace("draft: no", "draft: yes");
     fs::write(&other, format!("careful{content}")).expect("it can be saved");
     editor.open(&text, "");
@@ -101,6 +102,23 @@ fn a_file_that_the_editor_says_nothing_about_is_looked_at() {
     type_in(&path, "written by somebody else");
     editor.until(&uri, &["4: Ann: written by somebody else"]);
     assert!(!path.exists());
+}
+
+#[test]
+fn the_next_text_has_a_file_of_its_own_while_the_editor_may_still_show_the_last_one() {
+    let project = Project::new();
+    let (mut editor, uri) = opened(&project);
+    let (_, first) = begun(&mut editor, &uri);
+    type_in(&first, "one");
+    editor.until(&uri, &["4: Ann: one"]);
+    let (_, second) = begun(&mut editor, &uri);
+    assert_ne!(first, second);
+    type_in(&second, "two");
+    editor.until(&uri, &["4: Ann: one\nAnn: two"]);
+    // The editor that says nothing about its files saves the first one again.
+    fs::write(&first, "one more\n").expect("it can be saved");
+    editor.until(&uri, &["4: Ann: one more\nAnn: two"]);
+    assert!(!first.exists() && !second.exists());
 }
 
 #[test]
@@ -202,7 +220,7 @@ fn what_was_typed_and_not_saved_is_there_after_the_editor_died() {
     editor.answer = Some(json!({ "title": "Open", "success": true }));
     editor.open(&uri, &lines().concat());
     let told = editor.until_asked("window/showMessageRequest");
-    assert!(told["message"].as_str().unwrap_or_default().contains("TEXT-1.md"), "{told}");
+    assert!(told["message"].as_str().unwrap_or_default().contains("/TEXT-"), "{told}");
     let shown = editor.until_asked("window/showDocument");
     assert_eq!(shown["uri"], text.as_str());
     let content = fs::read_to_string(&path).expect("it is there");
