@@ -102,6 +102,12 @@ impl EditorAbilities {
             pause: pause.map_or(PAUSE, |pause| Duration::from_millis(pause).min(LONGEST_PAUSE)),
         }
     }
+
+    /// Whether a file can be opened for a person. What needs one is not offered to any other editor: ALE, for one, drops
+    /// the answer that says why nothing happens.
+    pub(crate) fn opens_files(&self) -> bool {
+        self.shows_documents || self.shows_texts
+    }
 }
 
 /// What this program offers. What it does not offer is left out: some editors fail at `null`.

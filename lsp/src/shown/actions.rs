@@ -51,14 +51,18 @@ pub(crate) fn at(
             of_thread(&thread.verified, editor, &mut actions);
         }
     }
-    let here = json!({ "uri": uri, "range": range });
-    actions.push(action("Comment here", "postil.comment", here, None));
+    if editor.opens_files() {
+        let here = json!({ "uri": uri, "range": range });
+        actions.push(action("Comment here", "postil.comment", here, None));
+    }
     if document.live.threads().iter().any(|thread| thread.verified.view.draft) {
         actions.push(action("Publish drafts", "postil.publish", json!({ "uri": uri }), None));
     }
-    actions.push(action("List all threads", "postil.list", json!({ "uri": uri }), None));
-    actions.push(action("Go to the next thread", "postil.next", from(uri, &lines), None));
-    actions.push(action("Go to the previous thread", "postil.previous", from(uri, &lines), None));
+    if editor.opens_files() {
+        actions.push(action("List all threads", "postil.list", json!({ "uri": uri }), None));
+        actions.push(action("Go to the next thread", "postil.next", from(uri, &lines), None));
+        actions.push(action("Go to the previous thread", "postil.previous", from(uri, &lines), None));
+    }
     actions
 }
 
@@ -75,9 +79,11 @@ fn of_thread(thread: &ThreadAt, editor: &EditorAbilities, actions: &mut Vec<Code
     let view = &thread.view;
     let short = &view.short;
     let of = || json!({ "thread": view.id.as_str() });
-    // First also in editors that put fixes first, where a wrong key would resolve it.
-    let fix = Some(CodeActionKind::QuickFix);
-    actions.push(action(&format!("Reply to {short}"), "postil.reply", of(), fix));
+    if editor.opens_files() {
+        // First also in editors that put fixes first, where a wrong key would resolve it.
+        let fix = Some(CodeActionKind::QuickFix);
+        actions.push(action(&format!("Reply to {short}"), "postil.reply", of(), fix));
+    }
     match view.status {
         ThreadStatus::Open => {
             let fix = Some(CodeActionKind::QuickFix);
@@ -99,7 +105,7 @@ fn of_thread(thread: &ThreadAt, editor: &EditorAbilities, actions: &mut Vec<Code
         actions.push(action(&format!("Apply the suggestion of {short}"), "postil.apply", of(), fix));
     }
     let has_lines = view.anchor.as_ref().is_some_and(|anchor| !anchor.lines.is_empty());
-    if has_lines && thread.state() != PlaceState::Anchored {
+    if has_lines && editor.opens_files() && thread.state() != PlaceState::Anchored {
         actions.push(action(&format!("Show what {short} was put on"), "postil.original", of(), None));
     }
     let Some(position) = &view.position else { return };

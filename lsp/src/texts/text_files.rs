@@ -37,7 +37,7 @@ impl Server {
         purpose: EntryPurpose,
         about: &str,
     ) -> Result<(), String> {
-        if !self.editor.shows_documents && !self.editor.shows_texts {
+        if !self.editor.opens_files() {
             return Err(
                 "this editor cannot open a file for the text; use `postil comment` or `postil reply`".into(),
             );

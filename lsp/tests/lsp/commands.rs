@@ -173,15 +173,28 @@ fn what_can_be_done_depends_on_the_lines_alone() {
     project.comment_with(10, "simpler", Some("    let value_10 = 70;\n"));
     let (mut editor, uri) = opened(&project);
     editor.until(&uri, &["9: Ann: simpler"]);
-    let mut titles = |line: u32| {
-        let params = json!({
-            "textDocument": { "uri": uri }, "range": range((line, 0), (line, 0)), "context": { "diagnostics": [] },
-        });
-        let actions = editor.request("textDocument/codeAction", params).expect("there are some");
-        let words = |title: &str| title.split(' ').next().unwrap_or_default().to_owned();
-        let all = actions.as_array().cloned().unwrap_or_default();
-        all.iter().map(|action| words(action["title"].as_str().unwrap_or_default())).collect::<Vec<_>>()
-    };
-    assert_eq!(titles(9), ["Reply", "Resolve", "Apply", "Comment", "List", "Go", "Go"]);
-    assert_eq!(titles(10), ["Comment", "List", "Go", "Go"]);
+    assert_eq!(titles(&mut editor, &uri, 9), ["Reply", "Resolve", "Apply", "Comment", "List", "Go", "Go"]);
+    assert_eq!(titles(&mut editor, &uri, 10), ["Comment", "List", "Go", "Go"]);
+}
+
+#[test]
+fn an_editor_that_cannot_open_a_file_is_offered_nothing_that_needs_one() {
+    let project = Project::new();
+    project.comment_with(10, "simpler", Some("    let value_10 = 70;\n"));
+    let says_nothing = json!({ "processId": null, "rootUri": null, "capabilities": {} });
+    let (mut editor, uri) = (Editor::start_with(&project, &says_nothing), project.uri("a.rs"));
+    editor.open(&uri, &lines().concat());
+    editor.until(&uri, &["9: Ann: simpler"]);
+    assert_eq!(titles(&mut editor, &uri, 9), ["Resolve", "Apply"]);
+}
+
+/// The first words of what can be done at a line.
+fn titles(editor: &mut Editor, uri: &str, line: u32) -> Vec<String> {
+    let params = json!({
+        "textDocument": { "uri": uri }, "range": range((line, 0), (line, 0)), "context": { "diagnostics": [] },
+    });
+    let actions = editor.request("textDocument/codeAction", params).expect("there are some");
+    let words = |title: &str| title.split(' ').next().unwrap_or_default().to_owned();
+    let all = actions.as_array().cloned().unwrap_or_default();
+    all.iter().map(|action| words(action["title"].as_str().unwrap_or_default())).collect()
 }
