@@ -46,8 +46,7 @@ impl Server {
         }
         for thread in repository.threads.iter().filter(|thread| thread.is_open()) {
             let Some(path) = thread.path().filter(|path| !self.is_open(number, path)) else { continue };
-            let start = thread.view.position.as_ref().and_then(|position| position.start).unwrap_or(1);
-            stops.push(self.stop(path, start.saturating_sub(1), thread));
+            stops.push(self.stop(path, told_line(thread), thread));
         }
         stops.sort();
         stops.dedup();
@@ -85,6 +84,14 @@ impl Server {
         let position = thread.view.position.as_ref();
         let is_in_file = position.is_none_or(|at| at.state != PlaceState::Orphaned && at.side != Side::Old);
         let elsewhere = (self.editor.shows_threads && !is_in_file).then(|| thread.view.id.to_string());
+        // Its file has no line for it, whether it is open or not.
+        let line = if elsewhere.is_some() { told_line(thread) } else { line };
         JumpStop { path: path.to_vec(), line, elsewhere }
     }
+}
+
+/// The line of a thread as the service tells it, counted from zero.
+fn told_line(thread: &ThreadAt) -> u32 {
+    let start = thread.view.position.as_ref().and_then(|position| position.start);
+    start.unwrap_or(1).saturating_sub(1)
 }

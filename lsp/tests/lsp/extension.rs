@@ -94,6 +94,31 @@ fn a_review_is_asked_about_and_judged_with_unsaved_text() {
 }
 
 #[test]
+fn a_thread_on_deleted_lines_is_visited_where_they_were() {
+    let project = Project::new();
+    project.git(&["checkout", "-q", "-b", "topic"]);
+    let mut changed = lines();
+    changed.remove(4);
+    project.write("a.rs", &changed.concat());
+    project.git(&["commit", "-q", "-a", "-m", "change"]);
+    project.comment(2, "above");
+    project.comment(20, "below");
+    let (mut editor, uri) = opened(&project);
+    editor.replace_all(&uri, &changed.concat());
+    ask(&mut editor, &project, "review.start", &json!({ "base": "main" })).expect("there is a branch");
+    let on_deleted = json!({
+        "place": { "path": "a.rs", "span": { "start": 5, "end": 5 }, "side": "old" }, "text": "needed",
+    });
+    let deleted = ask(&mut editor, &project, "comment", &on_deleted).expect("the line was deleted");
+    editor.settle();
+    let next = editor.command("postil.next", json!({ "uri": uri, "line": 1 })).expect("there is one");
+    assert_eq!(next["thread"]["id"], deleted["thread"]["id"], "{next}");
+    let from = json!({ "uri": "postil:/base", "line": 4, "thread": deleted["thread"]["id"] });
+    let next = editor.command("postil.next", from).expect("there is one");
+    assert_eq!((&next["thread"], &next["line"]), (&Value::Null, &json!(19)));
+}
+
+#[test]
 fn what_cannot_be_asked_is_told() {
     let project = Project::new();
     let (mut editor, _) = opened(&project);
