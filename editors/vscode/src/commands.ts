@@ -6,7 +6,7 @@ import * as vscode from "vscode";
 import type { Board } from "./board.ts";
 import type { ShownComment } from "./comments.ts";
 import { aboutOf, addressOf, type Documents } from "./documents.ts";
-import { type Follower, originalOf, wantedAt } from "./follower.ts";
+import { type Follower, originalLines, originalOf, wantedAt } from "./follower.ts";
 import { plain, reasonOf, withoutIcons, withoutLinks } from "./labels.ts";
 import { textOf, type ThreadView } from "./protocol.ts";
 import { type Node, openFile, openReview, type Reviews } from "./reviews.ts";
@@ -82,7 +82,9 @@ async function showOriginal({ board, server }: Parts, thread: Thread): Promise<v
   const view = board.viewOf(thread);
   if (view) {
     const within = server().address(withinOf(thread.uri));
-    await vscode.window.showTextDocument(originalOf(within, view), { viewColumn: vscode.ViewColumn.Beside, preview: true });
+    const [start, end] = originalLines(view);
+    const selection = new vscode.Range(start, 0, end, 0);
+    await vscode.window.showTextDocument(originalOf(within, view), { viewColumn: vscode.ViewColumn.Beside, selection, preview: true });
   }
 }
 

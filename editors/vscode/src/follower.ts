@@ -168,7 +168,7 @@ export function sideOf(root: string, review: string | null, side: "old" | "new",
 }
 
 /** Where the lines of an original are in its document, which has at most three lines before them. */
-function originalLines(view: ThreadView): [number, number] {
+export function originalLines(view: ThreadView): [number, number] {
   const before = Math.min(3, Math.max(0, (view.anchor?.start ?? 1) - 1));
   return [before, before + (view.anchor?.lines.length ?? 1)];
 }

@@ -193,6 +193,8 @@ describe("threads", { skip: where ? false : "code-server, chromium or postil is 
     const original = workbench.page.locator(".view-line", { hasText: "compute(7, 49)" }).first();
     await workbench.click("a changed line", "Show What It Was Put On", original);
     await workbench.page.locator(".tab.active", { hasText: "outdated.rs" }).nth(1).waitFor();
+    // Its line is selected, among those around it.
+    await workbench.page.locator(".statusbar-item", { hasText: /^Ln 5, Col 1 \(\d+ selected\)$/ }).waitFor();
     await workbench.picture("original");
     await workbench.closeAll();
     const row = await workbench.listAll("deleted lines");
