@@ -21,5 +21,6 @@ mod watched_repository;
 mod watching;
 
 pub use answers::Answers;
+pub use process::malloc_trim::trim as give_back_memory;
 pub use run::{RunError, RunMode, run};
 pub use watching::registry::known_repositories;

@@ -42,16 +42,18 @@ pub enum ServeError {
 }
 
 /// Serves an editor over standard input and output, until it says goodbye or is gone.
-pub fn run(program: ClientProgram) -> Result<(), ServeError> {
+///
+/// `give_back` is called when the service was asked nothing for a while: its answers are large, and what they took is free then.
+pub fn run(program: ClientProgram, give_back: fn()) -> Result<(), ServeError> {
     let (connection, threads) = Connection::stdio();
-    serve(&connection, program)?;
+    serve(&connection, program, give_back)?;
     drop(connection);
     threads.join()?;
     Ok(())
 }
 
-/// Serves an editor over any connection.
-pub fn serve(connection: &Connection, program: ClientProgram) -> Result<(), ServeError> {
+/// Serves an editor over any connection, as [`run`] does.
+pub fn serve(connection: &Connection, program: ClientProgram, give_back: fn()) -> Result<(), ServeError> {
     let (id, params) = match connection.initialize_start() {
         Ok(first) => first,
         // It said nothing at all.
@@ -70,6 +72,7 @@ pub fn serve(connection: &Connection, program: ClientProgram) -> Result<(), Serv
         editor_channel: connection.sender.clone(),
         editor,
         program,
+        give_back,
         documents: BTreeMap::new(),
         repositories: Vec::new(),
         entries: Vec::new(),
@@ -119,6 +122,8 @@ pub(crate) struct Server {
     editor_channel: Sender<Message>,
     pub(crate) editor: EditorAbilities,
     pub(crate) program: ClientProgram,
+    /// Gives memory that is free back to the system.
+    pub(crate) give_back: fn(),
     /// By their addresses.
     pub(crate) documents: BTreeMap<String, OpenDocument>,
     pub(crate) repositories: Vec<OpenRepository>,

@@ -33,7 +33,7 @@ pub(crate) fn keep_at_hand() {
 /// Gives back all pages that hold nothing; takes some milliseconds, so it belongs on a thread of the pool.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(unsafe_code, reason = "the C library has this function alone for it")]
-pub(crate) fn trim() {
+pub fn trim() {
     // SAFETY: it takes a number and no pointer, may be called on any thread, and moves nothing that is in use.
     unsafe {
         libc::malloc_trim(0);
@@ -46,7 +46,7 @@ pub(crate) fn keep_at_hand() {}
 
 /// As above.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-pub(crate) fn trim() {}
+pub fn trim() {}
 
 #[cfg(all(test, target_os = "linux", target_env = "gnu"))]
 mod tests {

@@ -71,9 +71,10 @@ impl OpenRepository {
         found: FoundRepository,
         program: &ClientProgram,
         to: Sender<FromWorker>,
+        give_back: fn(),
     ) -> Option<Self> {
         let FoundRepository { root, git_dir } = found;
-        let worker = Worker::start(number, &root, program.clone(), to).ok()?;
+        let worker = Worker::start(number, &root, program.clone(), to, give_back).ok()?;
         Some(Self {
             root,
             git_dir,

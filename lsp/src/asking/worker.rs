@@ -7,12 +7,15 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use postil_client::{ClientProgram, RepositoryArgs, Session, SessionError, SubscribeTo};
 use postil_protocol::{Buffer, Detail, Event, List, ThreadView, WarningView};
 
 /// After an error, so long no events are asked for.
 const BEFORE_LISTENING_AGAIN: Duration = Duration::from_secs(5);
+
+/// When nothing was asked for so long, memory is given back: while somebody types, the next answer needs it again.
+const BEFORE_GIVING_BACK: Duration = Duration::from_secs(2);
 
 /// Something to be done with a session.
 pub(crate) type Work = Box<dyn FnOnce(&mut Session) -> Finished + Send>;
@@ -84,13 +87,14 @@ impl Worker {
         root: &Path,
         program: ClientProgram,
         to: Sender<FromWorker>,
+        give_back: fn(),
     ) -> Result<Self, SessionError> {
         let args = RepositoryArgs::around(root);
         let mut session = Session::open(&args, program.clone(), Box::new(()))?;
         let (jobs, received) = unbounded();
         let events_to = to.clone();
         thread::spawn(move || listen(&args, &program, repository, &events_to));
-        thread::spawn(move || work(&mut session, repository, &received, &to));
+        thread::spawn(move || work(&mut session, repository, &received, &to, give_back));
         Ok(Self { jobs })
     }
 
@@ -101,8 +105,14 @@ impl Worker {
     }
 }
 
-fn work(session: &mut Session, repository: usize, jobs: &Receiver<Job>, to: &Sender<FromWorker>) {
-    while let Ok(Job { buffers, task }) = jobs.recv() {
+fn work(
+    session: &mut Session,
+    repository: usize,
+    jobs: &Receiver<Job>,
+    to: &Sender<FromWorker>,
+    give_back: fn(),
+) {
+    while let Some(Job { buffers, task }) = next(jobs, BEFORE_GIVING_BACK, give_back) {
         session.set_buffers(buffers);
         let answer = match task {
             WorkerTask::Verify(detail) => FromWorker::Verified { repository, listed: list(session, detail) },
@@ -117,6 +127,17 @@ fn work(session: &mut Session, repository: usize, jobs: &Receiver<Job>, to: &Sen
         if to.send(answer).is_err() {
             return;
         }
+    }
+}
+
+/// The next job; `None` once there are none any more. Memory is given back once while it is waited for.
+fn next(jobs: &Receiver<Job>, pause: Duration, give_back: fn()) -> Option<Job> {
+    match jobs.recv_timeout(pause) {
+        Err(RecvTimeoutError::Timeout) => {
+            give_back();
+            jobs.recv().ok()
+        }
+        received => received.ok(),
     }
 }
 
@@ -150,5 +171,30 @@ fn listen(args: &RepositoryArgs, program: &ClientProgram, repository: usize, to:
             }
         }
         thread::sleep(BEFORE_LISTENING_AGAIN);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    thread_local! {
+        /// Who asks, until memory is given back; then nobody does any more.
+        static ASKING: RefCell<Option<Sender<Job>>> = const { RefCell::new(None) };
+    }
+
+    #[test]
+    fn memory_is_given_back_while_nothing_is_asked_for() {
+        let (jobs, received) = unbounded();
+        jobs.send(Job { buffers: Vec::new(), task: WorkerTask::Verify(Detail::default()) })
+            .expect("it is open");
+        ASKING.set(Some(jobs));
+        let give_back = || ASKING.set(None);
+        assert!(next(&received, Duration::ZERO, give_back).is_some());
+        assert!(ASKING.with_borrow(Option::is_some), "somebody asked");
+        assert!(next(&received, Duration::ZERO, give_back).is_none());
+        assert!(ASKING.with_borrow(Option::is_none), "nobody asked");
     }
 }

@@ -150,7 +150,8 @@ impl Server {
             return Some(nth);
         }
         let number = self.repositories.len();
-        let opened = OpenRepository::open(number, found, &self.program, self.to_loop.clone())?;
+        let opened =
+            OpenRepository::open(number, found, &self.program, self.to_loop.clone(), self.give_back)?;
         self.repositories.push(opened);
         self.tell_left_behind(number);
         Some(number)

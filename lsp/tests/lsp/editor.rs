@@ -155,8 +155,9 @@ impl Editor {
     pub fn start_with(project: &Project, initialize: &Value) -> Self {
         let (connection, other_end) = Connection::memory();
         let program = project.program();
-        let server =
-            thread::spawn(move || postil_lsp::serve(&other_end, program).expect("the server goes on"));
+        let server = thread::spawn(move || {
+            postil_lsp::serve(&other_end, program, || {}).expect("the server goes on");
+        });
         let mut editor = Self {
             connection,
             server: Some(server),

@@ -64,7 +64,7 @@ pub fn run(args: &LspArgs, acting: &Acting, out: &mut impl Write) -> Result<(), 
         return out.write_all(text.as_bytes()).map_err(Failure::output);
     }
     leave_the_terminal().map_err(broken)?;
-    postil_lsp::run(acting.program()).map_err(broken)
+    postil_lsp::run(acting.program(), postil_daemon::give_back_memory).map_err(broken)
 }
 
 /// How another program starts this one: by its name if that leads here, else by its path.
