@@ -191,9 +191,20 @@ impl Chromium {
         self.ask(Some(tab), "Page.close", &json!({}));
     }
 
-    /// Loads the page again.
+    /// Loads the page again, and waits until the one before is gone: it would answer as well.
+    #[track_caller]
     pub fn reload(&mut self, tab: &Tab) {
-        self.ask(Some(tab), "Page.reload", &json!({}));
+        self.leave(tab, |this| {
+            this.ask(Some(tab), "Page.reload", &json!({}));
+        });
+    }
+
+    /// Does what loads another page, and waits until the one before is gone.
+    #[track_caller]
+    pub fn leave(&mut self, tab: &Tab, load: impl FnOnce(&mut Self)) {
+        self.value(tab, "globalThis.isLeft = true");
+        load(self);
+        self.until(tab, "globalThis.isLeft === undefined");
     }
 }
 

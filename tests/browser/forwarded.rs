@@ -24,9 +24,15 @@ struct Forward {
 }
 
 impl Forward {
-    fn start(port: u16) -> Self {
+    /// Starts with a port that is free at both addresses, and that no connection is given by itself.
+    fn start() -> (u16, Self) {
         let forward = Self::default();
-        let listener = TcpListener::bind((ELSEWHERE, port)).expect("the port is free there");
+        let first = 20_000 + u16::try_from(std::process::id() % 10_000).expect("it is small");
+        let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+        let (port, listener) = (first..32_000)
+            .filter(is_free)
+            .find_map(|port| Some((port, TcpListener::bind((ELSEWHERE, port)).ok()?)))
+            .expect("a port is free");
         let of = forward.clone();
         thread::spawn(move || {
             for from in listener.incoming().flatten() {
@@ -49,7 +55,7 @@ impl Forward {
                 }
             }
         });
-        forward
+        (port, forward)
     }
 
     fn cut(&self) {
@@ -73,8 +79,7 @@ fn a_forwarded_page_that_is_cut_off_comes_back_and_misses_nothing() {
     let _served = Served(&world);
     let alice = world.repository("alice");
     branch(&alice);
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let forward = Forward::start(port);
+    let (port, forward) = Forward::start();
     // To this browser, the address of the page is that of the other machine.
     let map = format!("--host-resolver-rules=MAP 127.0.0.1 {ELSEWHERE}");
     let browser = Chromium::start_with(&[&map]);

@@ -220,7 +220,8 @@ fn nothing_is_wider_than_a_narrow_window() {
     let wide = "[...document.querySelectorAll('body *')].filter(node => node.checkVisibility() && node.getBoundingClientRect().right > innerWidth + 1 \
         && !node.closest('.scroll, pre, .vh, .skip, dialog')).slice(0, 3).map(node => node.className || node.localName)";
     for path in ["changes", "reviews", "drift"] {
-        page.browser.go(&tab, &format!("{}{path}", address.as_str().unwrap()));
+        let address = format!("{}{path}", address.as_str().unwrap());
+        page.browser.leave(&tab, |browser| browser.go(&tab, &address));
         page.browser.until(&tab, "document.querySelector('#link')?.dataset.state === 'live'");
         if path == "changes" {
             page.browser.value(&tab, "document.querySelector('#orphans [data-act=nearby]').click()");

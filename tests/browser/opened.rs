@@ -65,7 +65,8 @@ impl<'w> Opened<'w> {
     }
 
     fn visit(&mut self, address: &str) {
-        self.browser.go(&self.tab, address);
+        let tab = self.tab.clone();
+        self.browser.leave(&tab, |browser| browser.go(&tab, address));
         self.until("document.querySelector('#link')?.dataset.state === 'live'");
     }
 
@@ -95,11 +96,11 @@ impl<'w> Opened<'w> {
         self.browser.until(&self.tab, expression);
     }
 
-    /// Clicks on what a selector finds.
+    /// Clicks on what a selector finds, as soon as it is there: a moment later, another one may be in its place.
     #[track_caller]
     pub fn click(&mut self, selector: &str) {
-        self.until(&format!("document.querySelector({selector:?}) !== null"));
-        self.value(&format!("document.querySelector({selector:?}).click()"));
+        let click = "found?.click(); return found !== null;";
+        self.until(&format!("(() => {{ const found = document.querySelector({selector:?}); {click} }})()"));
     }
 
     /// Types a text where the focus is, as a person would with a keyboard that types it at once.
