@@ -13,9 +13,12 @@ function ago(moment) {
   return unit ? words.format(-Math.floor(minutes / size), unit) : "just now";
 }
 
-setInterval(() => whenIdle(() => {
+function tell() {
   for (const time of all("time[datetime]")) {
     const now = ago(time.dateTime);
     if (time.textContent !== now) time.textContent = now;
   }
-}), MINUTE);
+}
+
+tell();
+setInterval(() => whenIdle(tell), MINUTE);

@@ -13,7 +13,6 @@ import * as cursor from "./cursor.js";
 import { fileHere, isInSight, mark } from "./here.js";
 import { help, singleKeys } from "./help.js";
 import { acts as besides } from "./beside.js";
-import "./ages.js";
 import "./far.js";
 import * as colours from "./colours.js";
 import * as later from "./later.js";
@@ -185,3 +184,5 @@ later.unfoldOpen();
 later.follow();
 addEventListener("postil:refreshed", () => { cursor.begin(); colours.again(); mark(); });
 addEventListener("postil:laid-out", colours.again);
+// Until then, nothing is older.
+setTimeout(() => import("./ages.js").catch(() => {}), 60000);

@@ -6,11 +6,8 @@ use postil_protocol::Person;
 use super::super::layout::Layout;
 use super::super::when::day;
 use super::templates::templates;
-use crate::assets;
+use crate::assets::{self, OVERVIEW_SHEETS, SHEETS};
 use crate::viewed::ViewedFiles;
-
-/// The styles of every page.
-const SHEETS: [&str; 3] = ["base.css", "diff.css", "threads.css"];
 
 /// The icon: no request of its own, since requests outside of the prefix carry no cookie.
 const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' \
@@ -113,6 +110,16 @@ pub(crate) enum PageKind {
     Notice,
 }
 
+impl PageKind {
+    /// Its styles.
+    fn sheets(self) -> &'static [&'static str] {
+        match self {
+            Self::Review => SHEETS,
+            Self::Overview | Self::Drift | Self::Notice => OVERVIEW_SHEETS,
+        }
+    }
+}
+
 /// A whole page.
 pub(crate) fn page(
     kind: PageKind,
@@ -134,9 +141,9 @@ pub(crate) fn page(
                 link rel="icon" href=(ICON);
                 @if frame.form == PageForm::File {
                     meta http-equiv="Content-Security-Policy" content=(FILE_POLICY);
-                    @for sheet in SHEETS { style { (PreEscaped(assets::named(sheet).map_or("", |(_, text)| text))) } }
+                    @for sheet in kind.sheets() { style { (PreEscaped(assets::named(sheet).map_or("", |(_, text)| text))) } }
                 } @else {
-                    @for sheet in SHEETS { link rel="stylesheet" href=(asset(sheet)); }
+                    @for sheet in kind.sheets() { link rel="stylesheet" href=(asset(sheet)); }
                     @if kind != PageKind::Notice { script type="module" src=(asset("page.js")) {} }
                 }
             }
