@@ -93,6 +93,12 @@ fn threads_that_are_folded_since_there_are_many_are_answered_and_published() {
             "[...document.querySelectorAll('.thread')].find(({{ textContent }}) => textContent.includes('{words}'))"
         )
     };
+    // They are found by what is shown of them.
+    page.press("/");
+    page.insert("words 5");
+    page.until("document.querySelector('.search li .what')?.textContent.includes('words 5') === true");
+    page.press("Escape");
+    page.until("document.querySelector('dialog') === null");
     // One click shows a resolved one, and what was said.
     page.value(&format!("{}.querySelector('summary').click()", card("words 6")));
     page.until(&format!("{}.querySelector('.comment')?.checkVisibility()", card("words 6")));

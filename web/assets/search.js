@@ -6,7 +6,7 @@ import { isWhole } from "./later.js";
 
 const MOST = 30;
 
-// All that has a text, best kinds first: files by their path, threads by their words, lines by their code.
+// All that has a text, best kinds first: files by their path, threads by their words, and lines.
 function find(text) {
   const wanted = text.toLowerCase();
   const has = (found) => found.toLowerCase().includes(wanted);
@@ -29,7 +29,7 @@ function find(text) {
 const pathOf = (node) => node.closest(".file")?.dataset.path ?? "";
 const placeOf = (card) => [pathOf(card), card.querySelector(".at")?.textContent].filter(Boolean).join(", ");
 
-const parts = (card) => all(".who, .text, .chip", card);
+const parts = (card) => all(".who, .text, .chip, [data-brief] .gist", card);
 
 const said = (card) => parts(card).map(({ innerText, textContent }) => innerText || textContent).join(" ").replace(/\s+/g, " ");
 
