@@ -69,6 +69,12 @@ fn several_lines_are_picked_by_dragging() {
     page.until("document.querySelector('.thread') !== null");
     let listed = alice.served("list").code(0).stdout();
     assert!(listed.contains("a.txt:5-7"), "{listed}");
+    // From a line that was removed to one that was not: as the lines are where the drag ends.
+    page.until("document.documentElement.style.overflowAnchor === ''");
+    page.browser.drag(&page.tab.clone(), "[id$=o5]", "[id$=n6]");
+    page.until(
+        "document.querySelector('.composer label')?.textContent === 'Comment on lines 5 to 6 of a.txt'",
+    );
 }
 
 #[test]

@@ -133,11 +133,15 @@ export function extend(step) {
   go(to);
   mark(from, to);
   began = from;
-  say(from === extent ? `line ${number(from)}` : `lines ${number(from)} to ${number(extent)}`);
+  const [first, last] = picked();
+  say(first === last ? `line ${number(first)}` : `lines ${number(first)} to ${number(last)}`);
 }
 
-// The lines that are picked with the keys.
-export const picked = () => (extent?.isConnected && began?.isConnected ? [began, extent] : null);
+// The first and the last line that are picked.
+export function picked() {
+  const found = all("[data-picked]");
+  return found.length ? [found[0], found.at(-1)] : null;
+}
 
 // Picking lines with the mouse: a button beside the line, or its number; dragging picks several.
 export function picking(writable) {
@@ -167,7 +171,7 @@ export function picking(writable) {
   });
   const begin = (event, line) => {
     event.preventDefault();
-    if (event.shiftKey && cursor?.isConnected && cursor.closest(".file") === line.closest(".file")) { mark(cursor, line); return finish(cursor); }
+    if (event.shiftKey && cursor?.isConnected && cursor.closest(".file") === line.closest(".file")) { mark(cursor, line); return finish(); }
     from = line;
     mark(line, line);
   };
@@ -178,8 +182,8 @@ export function picking(writable) {
     if (line && event.button === 0 && gutter(event)) begin(event, line);
     else if (line) { line.tabIndex = 0; setTimeout(() => { if (getSelection().isCollapsed) focusOn(line); }); }
   });
-  const finish = (start) => { const to = extent ?? start; clear(); from = null; onLines(start, to); };
-  addEventListener("pointerup", () => { if (from) finish(from); });
+  const finish = () => { const found = picked(); clear(); from = null; if (found) onLines(...found); };
+  addEventListener("pointerup", () => { if (from) finish(); });
   addEventListener("keydown", ({ key }) => { if (key === "Escape" && from) { from = null; clear(); } });
 }
 
@@ -196,13 +200,14 @@ function clear() {
   began = null;
 }
 
-// Marks the lines from one to another of the same file and side.
+// Marks the lines from one to another of the same file, on the side where they end; in a split, where one began.
 function mark(from, to) {
   clear();
   if (from.closest(".file") !== to.closest(".file")) to = from;
   const step = from.compareDocumentPosition(to) & Node.DOCUMENT_POSITION_PRECEDING ? -1 : 1;
+  const side = sideOf(step > 0 && !isSplit(from) ? to : from);
   for (let node = from; node; node = next(node, step)) {
-    if (sideOf(node) === sideOf(from)) { node.dataset.picked = ""; extent = node; }
+    if (sideOf(node) === side) { node.dataset.picked = ""; extent = node; }
     if (node === to) break;
   }
 }
