@@ -7,6 +7,7 @@
 mod support;
 
 mod accessible;
+mod at_once;
 mod bounded;
 mod chromium;
 mod commits;

@@ -63,6 +63,8 @@ fn an_orphan_is_placed_on_lines_that_are_named() {
     page.insert("a.txt:9-10");
     page.value("document.querySelector('.placing [type=submit]').click()");
     page.until("document.querySelectorAll('#orphans .thread').length === 0");
+    // The focus goes along.
+    page.until("document.activeElement.dataset.line === '10'");
     let listed = alice.served("list").code(0).stdout();
     assert!(listed.contains("a.txt:9-10"), "{listed}");
     // Withdrawn by who wrote it, and gone.

@@ -1,8 +1,9 @@
 // Forms in which people write. What is typed is on the server within a second, and comes back after a reload or a crash.
 
-import { byId, all, cardOf, OF_THREAD, lineId, sideOf, focusOn, complain, template } from "./dom.js";
+import { byId, all, cardOf, current, OF_THREAD, lineId, sideOf, focusOn, complain, template } from "./dom.js";
 import { fragment, page, readJson, tell, write } from "./server.js";
 import { afterLine, isAfter } from "./blocks.js";
+import { reveal } from "./context.js";
 import { placeCards } from "./refresh.js";
 import { suggester } from "./suggest.js";
 import { markParts } from "./parts.js";
@@ -18,7 +19,12 @@ let waiting = new Set();
 export function open({ name, about, text = "", focus = true, isNew = false, severities = false, drafts = true, word = "Comment", lines, send, put }) {
   waiting.delete(name);
   const known = all(".composer").find((form) => form.dataset.name === name);
-  if (known) { if (focus) known.querySelector("textarea").focus(); return known; }
+  if (known) {
+    const area = known.querySelector("textarea");
+    area.value ||= before[name] ?? "";
+    if (focus) area.focus();
+    return known;
+  }
   const form = template("composer").firstElementChild;
   const [label, area, preview, submit, draft, suggest, look, severity, tags, leave, saved, problem] =
     all("label, textarea, .preview, button, select, input, .saved, .problem", form);
@@ -56,6 +62,8 @@ export function open({ name, about, text = "", focus = true, isNew = false, seve
     if (event.key === "Escape") { event.stopPropagation(); if (!area.value.trim() && !suggestion?.value()) discard(); else event.target.blur(); }
   });
   const sendIt = async (isDraft) => {
+    // The keys may be pressed twice.
+    if (submit.disabled) return;
     const change = suggestion?.value();
     if (!area.value.trim() && !change) { area.focus(); return; }
     for (const control of all("button", form)) control.disabled = true;
@@ -163,14 +171,18 @@ export function onLines(from, to, { focus, part, words } = {}) {
     getSelection()?.removeAllRanges();
     put(form);
     form.addEventListener("closed", () => setTimeout(markParts));
-    if (side === "old" || message || page.rev) return;
-    // On disk, lines move while somebody writes about them: the server knows what they were.
+    if (side === "old" || message) return;
     form.find = async () => {
-      Object.assign(span, await readJson("where", { name }));
+      // On disk, lines move while somebody writes about them: the server knows what they were.
+      if (!page.rev) Object.assign(span, await readJson("where", { name }));
+      // It may be sent or discarded by now.
+      if (!form.isConnected) return;
       if (named) Object.assign(named, span);
       const [label, area] = form.children;
       label.textContent = area.ariaLabel = about();
       put(form);
+      const now = current(section);
+      if (now) reveal(now, span.start, span.end);
     };
   }, named);
 }
@@ -257,5 +269,5 @@ function reopen(name, openThread) {
   const line = (n) => byId(lineId(section.dataset.key, side, n));
   const part = from && { start: Number(from), end: Number(to) };
   if (line(start) && line(end)) onLines(line(start), line(end), { focus: false, part, words })?.find?.().catch(() => {});
-  else if (!section.querySelector(".later")) onFile(section, false, name);
+  else if (!section.querySelector(".later") && !(side === "new" && reveal(section, Number(start), Number(end)))) onFile(section, false, name);
 }

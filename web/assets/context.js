@@ -1,6 +1,6 @@
 // Lines that are left out: more of them, where one is or everywhere.
 
-import { all, focusOn, refreshed, make } from "./dom.js";
+import { all, current, focusOn, refreshed, make } from "./dom.js";
 import { page, readParts, say } from "./server.js";
 import { fit } from "./layout.js";
 import { heard } from "./refresh.js";
@@ -9,17 +9,20 @@ import { steady } from "./steady.js";
 const STEP = 10;
 const MAX_LINES = 20000;
 
-// Shows the lines of a gap: all, ten at its top, or from one of them to its end.
-export async function expand(gap, { side, at } = {}) {
+// Shows the lines of a gap: all, ten at its top, or from one of them to its end, or until another.
+export async function expand(gap, { side, at, until } = {}) {
   const section = gap.closest(".file");
   const [from, to] = [Number(gap.dataset.from), Number(gap.dataset.to)];
   const begin = at === undefined ? from : Number(at);
-  const end = Math.min(side === "top" ? from + STEP : to, begin + MAX_LINES);
+  const end = Math.min(until ?? (side === "top" ? from + STEP : to), to, begin + MAX_LINES);
   gap.ariaBusy = "true";
   const query = { path: section.dataset.path, from: begin, to: end };
-  const code = (await readParts(`lines/${page.view}`, query)).querySelector(".code");
-  // The file is another one by now.
-  if (!code || code.dataset.digest !== section.dataset.digest) return heard({ kind: "files" });
+  const parts = await readParts(`lines/${page.view}`, query).finally(() => { gap.ariaBusy = null; });
+  const code = parts.querySelector(".code");
+  // The file may be another one by now.
+  const now = current(section);
+  gap = gap.isConnected ? gap : now?.querySelector(`.gap[data-from="${from}"][data-to="${to}"]`);
+  if (!code || !gap || code.dataset.digest !== now.dataset.digest) return heard({ kind: "files" });
   fit(code);
   const first = code.querySelector(".b > div");
   const focused = gap.contains(document.activeElement);
@@ -45,6 +48,13 @@ function rest(from, to, gap) {
   return [left];
 }
 
+// Shows lines that somebody writes about, and three on each side, if they are left out; returns whether they are.
+export function reveal(file, start, end) {
+  const gap = all(".gap", file).find(({ dataset: { from, to } }) => from < end && start <= to);
+  if (gap && !gap.ariaBusy) expand(gap, { at: Math.max(gap.dataset.from, start - 4), until: end + 3 }).catch(() => {});
+  return Boolean(gap);
+}
+
 // More lines where the cursor is: those below it, else those above.
 export function more(line) {
   const gaps = line ? all(".gap", line.closest(".file")) : [];
@@ -59,6 +69,6 @@ export async function everything() {
   const files = all(".file");
   const top = (file) => Math.abs(file.getBoundingClientRect().top);
   files.sort((a, b) => top(a) - top(b));
-  for (const file of files) for (const gap of all(".gap", file)) if (gap.isConnected) await expand(gap);
+  for (const { id } of files) for (const gap of all(`#${id} .gap`)) if (gap.isConnected) await expand(gap);
   say("All lines are shown.");
 }

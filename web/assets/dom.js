@@ -13,6 +13,9 @@ export const OF_THREAD = ["reply", "edit", "resolve", "reopen", "withdraw", "dec
 export const lineId = (file, side, number) => `${file}${side === "old" ? "o" : "n"}${number}`;
 export const sideOf = (line) => (line.matches(".d") ? "old" : "new");
 
+// An element as it is now: another one may have been put in its place.
+export const current = (node) => (node?.isConnected ? node : node?.id ? byId(node.id) : null);
+
 // The focus moves, the page does not.
 export const focusOn = (node) => node?.focus({ preventScroll: true });
 
@@ -61,8 +64,12 @@ export function complain(problem, { message }) {
 // What the server rendered for later (pages/shell/templates.rs).
 export const template = (id) => byId(id).content.cloneNode(true);
 
-// Shows a dialog that is gone once it is closed.
+// To look for a dialog everywhere takes longer than a key may.
+export const isCovered = () => [...document.body.children].some((node) => node.localName === "dialog" && node.open);
+
+// Shows a dialog that is gone once it is closed; of two that were asked for at once, the first.
 export function showDialog(dialog, title, ...content) {
+  if (isCovered()) return;
   dialog.append(...content);
   if (title) {
     dialog.prepend(make("h2", { id: "dialog-title", textContent: title }));

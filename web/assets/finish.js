@@ -18,6 +18,7 @@ export async function finish() {
   cancel.addEventListener("click", () => dialog.close());
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
+    if (send.disabled) return;
     const verdict = form.querySelector(":checked").value;
     const review = page.review || undefined;
     const text = area.value.trim();

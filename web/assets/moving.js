@@ -86,8 +86,7 @@ export function name(card, was) {
     const place = readPlace(field.value);
     try {
       if (!place) return;
-      await move(card.dataset.thread, place);
-      form.remove();
+      await move(card.dataset.thread, place, () => form.remove());
     } catch (error) {
       complain(problem, error);
     }

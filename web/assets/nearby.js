@@ -36,7 +36,12 @@ export function nearby(button) {
   form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(look, WAIT); });
   form.addEventListener("submit", (event) => { event.preventDefault(); look(); });
   form.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") { event.stopPropagation(); form.remove(); button.ariaExpanded = "false"; button.focus(); }
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      const now = form.closest(".thread")?.querySelector("[data-act=nearby]");
+      now?.click();
+      now?.focus();
+    }
   });
   slot.append(form);
   words.focus();

@@ -1,6 +1,6 @@
 // Ties the page together: clicks and keys go to what they are for.
 
-import { byId, all, focusOn, one } from "./dom.js";
+import { byId, all, focusOn, isCovered, one } from "./dom.js";
 import { page, tell, write } from "./server.js";
 import * as live from "./live.js";
 import { heard } from "./refresh.js";
@@ -144,9 +144,6 @@ function folds(open) {
   // What is only fetched when it is opened would be fetched all at once.
   for (const fold of all("details.fold:not([data-brief])")) fold.open = open;
 }
-
-// To look for a dialog everywhere takes longer than a key may.
-const isCovered = () => [...document.body.children].some((node) => node.localName === "dialog" && node.open);
 
 // With Shift: more lines, or the other side of a split; within what is selected, more or fewer characters.
 addEventListener("keydown", (event) => {

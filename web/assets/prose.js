@@ -1,6 +1,6 @@
 // Markdown files as they read: shown in place of their lines, with words that can be commented on.
 
-import { byId, all, focusOn, makeButton, selectedRange } from "./dom.js";
+import { byId, all, current, focusOn, makeButton, selectedRange } from "./dom.js";
 import { page, readJson, readParts, tell } from "./server.js";
 import { onLines, onWords } from "./composer.js";
 import { selectedLines } from "./selected.js";
@@ -37,16 +37,22 @@ function side(file) {
 }
 
 async function show(file) {
+  const asked = performance.now();
   let panel;
   try {
     panel = (await readParts(`prose/${page.view}`, { path: file.dataset.path })).firstElementChild;
   } catch (error) {
     shown.delete(file.dataset.key);
-    hide(file);
+    hide(current(file) ?? file);
     return tell(error.message);
   }
-  if (!shown.has(file.dataset.key)) return;
+  // The file may be another one by now.
+  file = current(file);
+  if (!file || !shown.has(file.dataset.key)) return;
   const old = file.querySelector(".prose");
+  // Words that somebody has marked stay, as in lines; and what was asked for first may come last.
+  if (old?.contains(selectedRange()?.startContainer) || old?.asked > asked) return;
+  panel.asked = asked;
   if (!old) file.querySelector(".whole").after(panel);
   else if (old.isEqualNode(panel)) return side(file);
   else old.replaceWith(panel);
@@ -92,10 +98,12 @@ function place(run, node, offset, otherwise) {
 export async function commentWords(words) {
   const { file, start, end, digest } = words;
   try {
-    onWords(file, await readJson(`words/${page.view}`, { path: file.dataset.path, start, end, digest }));
+    const quoted = await readJson(`words/${page.view}`, { path: file.dataset.path, start, end, digest });
+    const now = current(file);
+    if (now) onWords(now, quoted);
   } catch (error) {
     tell(error.message);
-    if (error.status === 409) show(file);
+    if (error.status === 409) show(current(file) ?? file);
   }
 }
 

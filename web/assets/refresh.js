@@ -1,8 +1,9 @@
 // Brings the page up to date, part by part, and leaves alone what one reads, has marked or types.
 
-import { byId, all, cardOf, slotOf, OF_THREAD, lineId, focusOn, refreshed, make, makeButton, one } from "./dom.js";
+import { byId, all, cardOf, slotOf, OF_THREAD, lineId, focusOn, refreshed, make, makeButton, one, selectedRange } from "./dom.js";
 import { page, readJson, readParts, say } from "./server.js";
 import { afterLine, isAfter } from "./blocks.js";
+import { leave } from "./cursor.js";
 import { fit } from "./layout.js";
 import { steady } from "./steady.js";
 import { fold, isFolded } from "./viewed.js";
@@ -129,9 +130,11 @@ export async function fetchFiles(paths, order) {
   const cut = paths.findIndex((path, at) => ((lines += shownLines(path)) > MOST_LINES || at === 50) && at);
   if (cut > 0) return [...await fetchFiles(paths.slice(0, cut), order), ...await fetchFiles(paths.slice(cut), order)];
   if (!paths.length) return [];
+  const asked = performance.now();
   const fresh = await readParts(`files/${page.view}`, paths.map((path) => ["path", path]));
   fit(fresh);
   const sections = [...fresh.children];
+  for (const section of sections) section.asked = asked;
   const found = new Set(sections.map(({ id }) => id));
   steady(() => {
     for (const section of sections) replaceFile(section, order);
@@ -156,8 +159,9 @@ function replaceFile(fresh, order) {
     byId("files").insertBefore(fresh, next ?? null);
     return bringHome(fresh);
   }
-  const marked = getSelection();
-  if (marked && !marked.isCollapsed && old.contains(marked.anchorNode)) return announce(old, fresh);
+  // What was asked for first may come last.
+  if (old.asked > fresh.asked) return;
+  if (old.contains(selectedRange()?.startContainer) || old.querySelector("[data-picked]")) return announce(old);
   // What changed since it was viewed is shown again.
   if (old.dataset.viewed === fresh.dataset.viewed) fold(fresh, isFolded(old));
   // A thread that was opened stays open.
@@ -208,10 +212,11 @@ function bringHome(fresh) {
 addEventListener("postil:refreshed", () => { if (one(".whole > .composer")) steady(() => bringHome(document)); });
 
 // Who has marked something in a file is asked before it changes.
-function announce(old, fresh) {
-  old.querySelector(".changed-note")?.remove();
+function announce(old) {
+  if (old.querySelector(".changed-note")) return;
   const note = make("p", { className: "changed-note", textContent: "This file changed." });
-  const show = () => { getSelection().removeAllRanges(); note.remove(); steady(() => replaceFile(fresh)); };
+  // What was fetched lacks what happened since.
+  const show = () => { leave(); note.remove(); old.dataset.digest = ""; heard({ kind: "files" }); };
   note.append(makeButton("Show", show, "act"));
   old.querySelector(".fh").after(note);
 }
@@ -285,8 +290,9 @@ async function refetch(keys) {
   const shown = all(".file").map(({ dataset }) => ({ key: dataset.key, path: dataset.path }));
   const wanted = [...known, ...shown].filter(({ key }) => keys.has(key)).map(({ path }) => path);
   const paths = [...new Set(wanted)];
-  if (paths.length) await fetchFiles(paths, known);
-  else await refreshFiles(true);
+  if (paths.length) return fetchFiles(paths, known);
+  await refreshFiles(true);
+  return refreshParts();
 }
 
 function put(card, old) {

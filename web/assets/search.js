@@ -1,6 +1,6 @@
 // Find in the review: files, threads and lines.
 
-import { all, focusOn, make, showDialog, template } from "./dom.js";
+import { all, current, focusOn, make, showDialog, template } from "./dom.js";
 import { go } from "./cursor.js";
 import { isWhole } from "./later.js";
 
@@ -63,9 +63,11 @@ export function search() {
     else field.removeAttribute("aria-activedescendant");
   };
   const open = () => {
-    const { node, kind } = found[at] ?? {};
-    if (!node) return;
+    const { node: then, kind } = found[at] ?? {};
+    if (!then) return;
     dialog.close();
+    const node = current(then);
+    if (!node) return;
     node.closest(".file[data-folded]")?.querySelector(".toggle").click();
     for (let inside = node.closest("details:not([open])"); inside; inside = inside.parentElement.closest("details:not([open])")) inside.open = true;
     if (kind === "file") { node.scrollIntoView({ block: "start" }); focusOn(node.querySelector(".toggle")); } else go(node);

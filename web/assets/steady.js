@@ -1,6 +1,6 @@
 // Changes of the page that leave alone where one reads and writes.
 
-import { byId, focusOn } from "./dom.js";
+import { byId, current, focusOn } from "./dom.js";
 import { lineOf } from "./blocks.js";
 
 // The field that somebody writes in, and where it is in the window.
@@ -24,7 +24,7 @@ export function steady(work) {
   root.style.overflowAnchor = "none";
   work();
   if (document.activeElement !== focused && focused && focused !== document.body) {
-    const target = focused.isConnected ? focused : focused.id && byId(focused.id);
+    const target = current(focused);
     if (target) {
       if (target.matches(".b > div")) target.tabIndex = 0;
       focusOn(target);
@@ -34,7 +34,7 @@ export function steady(work) {
   // What came near is laid out only now, and may be higher than was thought: for two frames.
   let left = scrollY;
   const settle = () => {
-    const now = seen && (seen.isConnected ? seen : byId(seen.id));
+    const now = current(seen);
     // Whoever scrolls is left alone from then on.
     left = Math.abs(scrollY - left) < 1 ? scrollY : NaN;
     const moved = now && left >= 0 ? now.getBoundingClientRect().top - top : 0;

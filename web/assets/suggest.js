@@ -20,9 +20,10 @@ export function suggester(lines, keep) {
   const whole = () => (area.value === "" || area.value.endsWith("\n") ? area.value : `${area.value}\n`);
   const grow = () => { area.rows = Math.min(24, area.value.split("\n").length + 1); };
   const show = async () => {
+    const text = whole();
     try {
-      const { html } = await write(`preview/${page.view}`, ["", [lines.path, lines.side, lines.start, lines.end, whole()]]);
-      preview.replaceChildren(fragment(html));
+      const { html } = await write(`preview/${page.view}`, ["", [lines.path, lines.side, lines.start, lines.end, text]]);
+      if (text === whole()) preview.replaceChildren(fragment(html));
       problem.hidden = true;
     } catch (error) {
       complain(problem, error);
