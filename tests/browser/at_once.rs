@@ -168,3 +168,31 @@ fn what_is_written_on_lines_that_were_left_out_stays_there() {
     page.send();
     assert!(alice.served("list").code(0).stdout().contains("a.txt:61"));
 }
+
+#[test]
+fn what_one_reads_stays_where_it_is_also_after_a_scroll() {
+    if !is_there() {
+        return postil_testkit::skipped("Chromium");
+    }
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    branch(&alice);
+    let mut page = Opened::start(&world, &alice);
+    // The page changes, somebody scrolls before that is laid out, and then something above grows.
+    let moved = page.value(
+        "(async () => { \
+           const { steady } = await import(document.body.dataset.prefix + 'assets/steady.js'); \
+           document.body.style.paddingBottom = '3000px'; \
+           const line = document.querySelector('[id$=n7]'); \
+           const frame = () => new Promise(requestAnimationFrame); \
+           scrollTo(0, line.getBoundingClientRect().top + scrollY - 130); \
+           for (let frames = 0; frames < 6; frames += 1) await frame(); \
+           const top = line.getBoundingClientRect().top; \
+           steady(() => {}); scrollBy(0, 1); await frame(); \
+           document.querySelector('#head').style.paddingBottom = '150px'; \
+           for (let frames = 0; frames < 4; frames += 1) await frame(); \
+           return Math.abs(line.getBoundingClientRect().top - top + 1); })()",
+    );
+    assert!(moved.as_f64().unwrap() <= 2.0, "what is read moved by {moved} pixels");
+}

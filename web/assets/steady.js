@@ -9,19 +9,25 @@ for (const type of ["wheel", "touchmove", "pointerdown", "keydown"]) {
   addEventListener(type, () => { written = null; }, { capture: true, passive: true });
 }
 
+// What is held where it is until all is laid out, and where the page is scrolled to.
+let held = null;
+let planned = false;
+// What came near is laid out in the frame after the next one, and may be higher than was thought.
+const FRAMES = 3;
+const root = document.documentElement;
+
 // Changes the page at once, and leaves where they are: the focus, what is marked in a field, and the line that one reads.
 export function steady(work) {
   const focused = document.activeElement;
   const writes = focused?.matches?.("textarea");
   const range = writes ? [focused.selectionStart, focused.selectionEnd] : null;
+  if (held) settle();
   // Who writes looks at what they write. Where that was counts until they move: in between, the page may be too short.
   if (writes && written?.area !== focused) written = { area: focused, top: focused.getBoundingClientRect().top };
-  const kept = written?.area.isConnected ? written : null;
-  const seen = kept ? kept.area : anchor();
-  const top = kept ? kept.top : seen?.getBoundingClientRect().top;
+  const before = written?.area.isConnected ? { ...written, seen: written.area } : current(held?.seen) ? held : { seen: anchor() };
+  const { seen, top = seen?.getBoundingClientRect().top } = before;
   // The browser would move the page as well.
-  const root = document.documentElement;
-  root.style.overflowAnchor = "none";
+  root.style.overflowAnchor = seen ? "none" : "";
   work();
   if (document.activeElement !== focused && focused && focused !== document.body) {
     const target = current(focused);
@@ -31,25 +37,40 @@ export function steady(work) {
       if (range) target.setSelectionRange(...range);
     }
   }
-  // What came near is laid out only now, and may be higher than was thought: for two frames.
-  let left = scrollY;
-  const settle = () => {
-    const now = current(seen);
-    // Whoever scrolls is left alone from then on.
-    left = Math.abs(scrollY - left) < 1 ? scrollY : NaN;
-    const moved = now && left >= 0 ? now.getBoundingClientRect().top - top : 0;
-    if (Math.abs(moved) > 1) { scrollBy({ top: moved, behavior: "instant" }); left = scrollY; }
-  };
+  held = { seen, top, left: scrollY, frames: FRAMES };
   settle();
+  plan();
+}
+
+function settle() {
+  // Whoever scrolls is left alone from then on.
+  if (Math.abs(scrollY - held.left) >= 1) return release();
+  const now = current(held.seen);
+  const moved = now ? now.getBoundingClientRect().top - held.top : 0;
+  if (Math.abs(moved) > .5) { scrollBy({ top: moved, behavior: "instant" }); held.left = scrollY; }
+}
+
+function release() {
+  held = null;
+  root.style.overflowAnchor = "";
+}
+
+function plan() {
+  if (planned) return;
+  planned = true;
   requestAnimationFrame(() => {
-    settle();
-    requestAnimationFrame(() => { settle(); root.style.overflowAnchor = ""; });
+    planned = false;
+    if (held) settle();
+    if (!held) return;
+    held.frames -= 1;
+    if (held.frames) plan();
+    else release();
   });
 }
 
 // What one reads: where the focus is, if that is in view, else the first line or thread below the bar.
 function anchor() {
-  const node = (found) => found?.closest(".thread[id]") ?? lineOf(found);
+  const node = (found) => found?.closest(".thread[id], .prose .page > *") ?? lineOf(found);
   const active = document.activeElement;
   const inView = (node) => { const { top, bottom } = node.getBoundingClientRect(); return bottom > 60 && top < innerHeight; };
   if (active?.matches(".b > div, .thread, textarea") && inView(active)) return active;

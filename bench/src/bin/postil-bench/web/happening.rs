@@ -102,8 +102,7 @@ fn others_comment(
     page.until("document.activeElement.tagName === 'TEXTAREA'");
     page.browser.insert(&tab, "typed by me");
     page.settle();
-    let state =
-        "[document.activeElement.value, Math.round(document.activeElement.getBoundingClientRect().top)]";
+    let state = "[document.activeElement.value, document.activeElement.getBoundingClientRect().top]";
     let before = page.value(state);
     let mut took = Vec::new();
     for round in 0..COMMENTS {
@@ -126,7 +125,10 @@ fn others_comment(
     let after = page.value(state);
     took.sort_by(f64::total_cmp);
     let late = took[took.len() * 95 / 100];
-    let is_same = f64::from(u8::from(before == after && before[0] == json!("typed by me")));
+    // Pages scroll by whole pixels, and what comes above may be higher by a part of one.
+    let moved = |(before, after): (f64, f64)| (before - after).abs();
+    let is_still = before[1].as_f64().zip(after[1].as_f64()).map(moved).is_some_and(|pixels| pixels <= 1.0);
+    let is_same = f64::from(u8::from(is_still && [&before[0], &after[0]] == [&json!("typed by me"); 2]));
     Ok(vec![
         BenchRow::figure("somebody else comments: it is shown, 95th of 100", late, "ms")
             .aim(Goal::AtMost(200.0)),
