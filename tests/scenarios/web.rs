@@ -163,6 +163,8 @@ fn a_page_answers_its_own_person_alone() {
     assert_eq!(status(&page.write("comment", &large)), 413);
     let missing = page.get(&format!("{}/review/ffffffff", page.prefix));
     assert!(status(&missing) == 404 && missing.contains("<h1>"), "{missing}");
+    let named = page.get(&format!("{changes}?commit=main"));
+    assert!(status(&named) == 400 && named.contains("`main` is not the id of a commit"), "{named}");
 }
 
 #[test]

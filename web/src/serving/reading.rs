@@ -62,6 +62,9 @@ pub(super) async fn read(
     let (route, rest) = ReadRoute::of(path).ok_or(DoorRefusal::NotFound)?;
     let looks = Looks::read(query);
     let view = || ShownView::read(rest).ok_or(DoorRefusal::NotFound);
+    if let (ReadRoute::Page, Some(name), None) = (route, query.text("commit"), &looks.commit) {
+        return Ok(no_commit(site, name));
+    }
     let since = match route {
         ReadRoute::Page => Some(Some(SincePart::Page)),
         ReadRoute::Outline => Some(Some(SincePart::Outline)),
@@ -270,6 +273,13 @@ async fn source(site: &PageSite, query: &Query) -> Response<PageBody> {
         }
         Err(error) => failed_part(&error),
     }
+}
+
+/// A page that says that an address names no commit.
+fn no_commit(site: &PageSite, name: &str) -> Response<PageBody> {
+    let title = format!("`{name}` is not the id of a commit");
+    let hint = "An address shows one commit by its id, as `git log` prints it: commit=3f9c1a2.".to_owned();
+    with_status(StatusCode::BAD_REQUEST, respond(HTML, notice(&title, &[hint], &frame(site))))
 }
 
 /// A page that says what failed.
