@@ -1,7 +1,6 @@
 //! A page in a browser, and what can be measured of it.
 
 use postil_testkit::chromium::{Chromium, Tab};
-use postil_testkit::wait_until;
 use serde_json::{Value, json};
 
 use crate::BenchResult;
@@ -89,7 +88,7 @@ impl MeasuredPage {
     }
 
     pub fn until(&mut self, expression: &str) {
-        wait_until(expression, || self.value(expression) == json!(true));
+        self.browser.until(&self.tab, expression);
     }
 
     pub fn value(&mut self, expression: &str) -> Value {
