@@ -1,5 +1,5 @@
 // What stands beside the diff: each button goes to what it is for. What many a reader never presses is loaded when it is. What
-// somebody types in at once is not: the next key, or another card in its place, may come before anything could be loaded.
+// somebody types in at once is not: the next key, or another card in its place, may come before it is loaded.
 
 import { all } from "./dom.js";
 import { finish } from "./finish.js";

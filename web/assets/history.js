@@ -20,7 +20,7 @@ export async function history(button) {
   }
 }
 
-// Shows it again in cards that were made anew.
+// Shows it in cards that were made anew.
 export const stay = () => shown.forEach((thread) => show(thread).catch(() => {}));
 
 async function show(thread) {

@@ -6,13 +6,13 @@ import { lineOf } from "./blocks.js";
 // The field that somebody writes in, and where it is in the window.
 let written = null;
 for (const type of ["wheel", "touchmove", "pointerdown", "keydown"]) {
-  addEventListener(type, () => { written = null; }, { capture: true, passive: true });
+  addEventListener(type, () => { written = null; if (held) held.isPast = true; }, { capture: true, passive: true });
 }
 
-// What is held where it is until all is laid out, and where the page is scrolled to.
+// What is held until all is laid out, and where the page is scrolled to.
 let held = null;
 let planned = false;
-// What came near is laid out in the frame after the next one, and may be higher than was thought.
+// What came near is laid out two frames later, and may be higher than was thought.
 const FRAMES = 3;
 const root = document.documentElement;
 
@@ -24,7 +24,7 @@ export function steady(work) {
   if (held) settle();
   // Who writes looks at what they write. Where that was counts until they move: in between, the page may be too short.
   if (writes && written?.area !== focused) written = { area: focused, top: focused.getBoundingClientRect().top };
-  const before = written?.area.isConnected ? { ...written, seen: written.area } : current(held?.seen) ? held : { seen: anchor() };
+  const before = written?.area.isConnected ? { ...written, seen: written.area } : current(held?.seen) && !held.isPast ? held : { seen: anchor() };
   const { seen, top = seen?.getBoundingClientRect().top } = before;
   // The browser would move the page as well.
   root.style.overflowAnchor = seen ? "none" : "";
